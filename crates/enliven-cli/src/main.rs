@@ -1,0 +1,2 @@
+//! The `enliven` command.
+fn main() {}

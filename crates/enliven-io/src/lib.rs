@@ -1,0 +1,1 @@
+//! Reads and writes the files of 3D characters.

@@ -1,0 +1,1 @@
+//! Draws enliven characters with wgpu.

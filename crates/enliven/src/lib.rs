@@ -1,0 +1,1 @@
+//! Makes 3D characters live.
