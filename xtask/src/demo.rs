@@ -1,0 +1,112 @@
+//! Three short films, from a bare machine, in one command.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::setup;
+use crate::step::{Failure, Outcome, cargo, root, run as run_command, step};
+use crate::wasm::target_folder;
+
+/// A film: its name, and the arguments of `enliven render` that make it.
+struct Film {
+    name: &'static str,
+    what: &'static str,
+    arguments: &'static [&'static str],
+}
+
+const FILMS: &[Film] = &[
+    Film {
+        name: "rabbit",
+        what: "the built-in rabbit runs its winding course",
+        arguments: &["rabbit", "--seconds", "6"],
+    },
+    Film {
+        name: "fox",
+        what: "the Fox walks, runs and walks again",
+        arguments: &[
+            "assets/Fox.glb",
+            "--clip",
+            "Walk",
+            "--clip",
+            "Run@2~0.6",
+            "--clip",
+            "Walk@4.4~0.6",
+            "--sync",
+            "--seconds",
+            "6",
+        ],
+    },
+    Film {
+        name: "standing",
+        what: "a creature without a skeleton and a VRM person, lit and shadowed",
+        arguments: &["assets/squash_mob.glb", "assets/Godette.vrm", "--seconds", "6"],
+    },
+];
+
+/// Small enough for a software driver on two cores.
+const SIZE: &str = "640x360";
+
+/// `cargo xtask demo [--no-play] [--dev]`.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let (mut play, mut release) = (true, true);
+    for argument in arguments {
+        match argument.as_str() {
+            "--no-play" => play = false,
+            "--dev" => release = false,
+            _ => return Err(Failure::new("usage: cargo xtask demo [--no-play] [--dev]")),
+        }
+    }
+    setup::install(setup::DEMO)?;
+    let program = build(release)?;
+    let folder = root().join("out/demo");
+    std::fs::create_dir_all(&folder).map_err(|error| {
+        Failure::new(format!("cannot make the folder {}: {error}", folder.display()))
+    })?;
+    for film in FILMS {
+        step(film.what, || run_command(&mut render(&program, film, &folder)))?;
+    }
+    println!("\nThe films and their filmstrips:");
+    for film in FILMS {
+        for extension in ["mp4", "png"] {
+            println!("  {}", folder.join(film.name).with_extension(extension).display());
+        }
+    }
+    if play && has_display() {
+        println!("\nOpening the live window (close it or press Q to end).");
+        // Without a working window system the films are still what was asked for.
+        if let Err(failure) = run_command(Command::new(&program).args(["play", "rabbit"])) {
+            println!("{failure}");
+        }
+    }
+    Ok(())
+}
+
+fn render(program: &Path, film: &Film, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(root()).arg("render").args(film.arguments);
+    for extension in ["mp4", "png"] {
+        command.arg("-o").arg(folder.join(film.name).with_extension(extension));
+    }
+    command.args(["--strip", "6", "--fps", "30", "--size", SIZE]);
+    command
+}
+
+/// Builds the `enliven` command and returns where it is.
+pub(crate) fn build(release: bool) -> Result<PathBuf, Failure> {
+    step("build", || {
+        let mut command = cargo();
+        command.args(["build", "-p", "enliven-cli"]);
+        if release {
+            command.arg("--release");
+        }
+        run_command(&mut command)?;
+        let profile = if release { "release" } else { "debug" };
+        let name = format!("enliven{}", std::env::consts::EXE_SUFFIX);
+        Ok(target_folder()?.join(profile).join(name))
+    })
+}
+
+fn has_display() -> bool {
+    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    std::env::consts::OS != "linux" || set("DISPLAY") || set("WAYLAND_DISPLAY")
+}
