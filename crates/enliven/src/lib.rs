@@ -1,1 +1,66 @@
 //! Makes 3D characters live.
+//!
+//! Every character has joints; only the binding differs. A skinned mesh stores how far each
+//! vertex follows each joint, a body of rigid parts follows one joint a part. So there is one
+//! [`Pose`], one blend, one vertex function, and the same [`Layer`]s move every kind of body.
+//!
+//! A [`Character`] is shared and never changes. An [`Actor`] is one living copy of it: a
+//! [`Stack`] of layers turns each [`Moment`] into a pose, and the pose into a palette of
+//! matrices that a renderer reads.
+//!
+//! This crate knows no files, no clock, no GPU, no threads. Space is glTF's: right-handed, +Y up,
+//! +Z forward, metres, seconds, radians. The same inputs give the same bits on every platform.
+
+mod actor;
+mod channels;
+mod character;
+mod clip;
+mod curve;
+mod diagnostic;
+mod geometry;
+mod id;
+mod layer;
+pub mod layers;
+mod mask;
+mod material;
+pub mod math;
+mod mesh;
+mod moment;
+mod palette;
+mod playback;
+mod pose;
+mod region;
+mod rig;
+mod rng;
+mod skeleton;
+mod spring;
+mod tick;
+mod transform;
+mod vertex;
+
+pub use actor::Actor;
+pub use channels::{Channel, ChannelKind, Channels};
+pub use character::{Character, CharacterError, CharacterParts, Meta};
+pub use clip::{Clip, Property, Target, Track};
+pub use curve::{Curve, CurveError, Interpolation};
+pub use diagnostic::{Diagnostic, Severity};
+pub use geometry::{Geometry, Influences, MorphTarget, Topology};
+pub use id::{ChannelId, ClipId, ImageId, JointId, MaterialId, MeshId, SkinId, TextureId};
+pub use layer::{Layer, LayerId, Mode, Stack};
+pub use mask::Mask;
+pub use material::{AlphaMode, Image, Material, Sampler, Shading, Texture, TextureRef, Wrap};
+pub use mesh::{Binding, Mesh, Skin};
+pub use moment::{Moment, Motion};
+pub use palette::PaletteLayout;
+pub use playback::{Loop, Playback};
+pub use pose::Pose;
+pub use region::{Region, RegionJoint, Regions, Side};
+pub use rig::Rig;
+pub use rng::Rng;
+pub use skeleton::{Skeleton, SkeletonError};
+pub use spring::{Spring, Value};
+pub use tick::Ticker;
+pub use transform::{Affine, Transform};
+pub use vertex::VertexStage;
+
+pub use glam;

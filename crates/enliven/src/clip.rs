@@ -1,0 +1,109 @@
+//! Recorded motion.
+
+use crate::{ChannelId, Curve, JointId, Pose};
+use glam::{Quat, Vec3};
+
+/// Which part of a transform a track moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Property {
+    /// Metres; three numbers.
+    Translation,
+    /// Unit quaternion; four numbers.
+    Rotation,
+    /// Factors; three numbers.
+    Scale,
+}
+
+/// What a track moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// The root of the pose.
+    Root(Property),
+    /// A joint, locally.
+    Joint(JointId, Property),
+    /// A channel; one number.
+    Channel(ChannelId),
+}
+
+impl Target {
+    /// Numbers that a value of this target has, and whether they are a rotation.
+    pub const fn shape(self) -> (usize, bool) {
+        match self {
+            Self::Root(Property::Rotation) | Self::Joint(_, Property::Rotation) => (4, true),
+            Self::Root(_) | Self::Joint(..) => (3, false),
+            Self::Channel(_) => (1, false),
+        }
+    }
+}
+
+/// One curve on one target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Track {
+    /// What it moves.
+    pub target: Target,
+    /// How.
+    pub curve: Curve,
+}
+
+/// A set of tracks: plain, editable data that knows no clock. A [`Playback`](crate::Playback)
+/// beside it knows the time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Clip {
+    /// Name, as its file has it.
+    pub name: String,
+    /// Seconds from 0 to the last key of any track, or what its file says.
+    pub duration: f32,
+    /// Tracks, in file order. Two tracks on one target: the later wins.
+    pub tracks: Vec<Track>,
+}
+
+impl Clip {
+    /// A clip that ends with its last key.
+    pub fn new(name: impl Into<String>, tracks: Vec<Track>) -> Self {
+        let duration = tracks.iter().map(|t| t.curve.end()).fold(0.0, f32::max);
+        Self { name: name.into(), duration, tracks }
+    }
+
+    /// Number of keys of all tracks together.
+    pub fn key_count(&self) -> usize {
+        self.tracks.iter().map(|t| t.curve.times().len()).sum()
+    }
+
+    /// Whether every track's target exists in a rig of so many joints and channels, and its
+    /// values have the target's shape.
+    pub fn fits(&self, joints: usize, channels: usize) -> bool {
+        self.tracks.iter().all(|t| {
+            let exists = match t.target {
+                Target::Root(_) => true,
+                Target::Joint(j, _) => j.index() < joints,
+                Target::Channel(c) => c.index() < channels,
+            };
+            exists && (t.curve.width(), t.curve.is_rotation()) == t.target.shape()
+        })
+    }
+
+    /// Writes the values at `time` seconds into the pose; what no track moves stays. `hints` holds
+    /// one cursor a track (extra ones are not read, missing ones cost a search).
+    ///
+    /// # Panics
+    /// Where a track does not fit the pose; see [`Clip::fits`].
+    pub fn sample(&self, time: f32, hints: &mut [u32], pose: &mut Pose) {
+        let mut spare = 0;
+        for (i, track) in self.tracks.iter().enumerate() {
+            let hint = hints.get_mut(i).unwrap_or(&mut spare);
+            let mut v = [0.0; 4];
+            let (width, _) = track.target.shape();
+            track.curve.sample(time, hint, &mut v[..width]);
+            let vec = Vec3::new(v[0], v[1], v[2]);
+            match track.target {
+                Target::Root(Property::Translation) => pose.root.translation = vec,
+                Target::Root(Property::Rotation) => pose.root.rotation = Quat::from_array(v),
+                Target::Root(Property::Scale) => pose.root.scale = vec,
+                Target::Joint(j, Property::Translation) => pose.set_translation(j, vec),
+                Target::Joint(j, Property::Rotation) => pose.set_rotation(j, Quat::from_array(v)),
+                Target::Joint(j, Property::Scale) => pose.set_scale(j, vec),
+                Target::Channel(c) => pose.set_channel(c, v[0]),
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Layers that come with the crate.
+
+mod clips;
+
+pub use clips::{ClipSlot, Clips};

@@ -1,0 +1,194 @@
+//! How a surface looks.
+
+use crate::{ImageId, TextureId};
+use glam::{Vec2, Vec3, Vec4};
+
+/// How light meets the surface.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Shading {
+    /// Metallic-roughness, as glTF defines it.
+    #[default]
+    Pbr,
+    /// The base colour as it is.
+    Unlit,
+    /// Two tones with a soft edge, for drawn characters.
+    Toon,
+}
+
+/// What happens to the alpha of the base colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum AlphaMode {
+    /// It is ignored.
+    #[default]
+    Opaque,
+    /// Below the cutoff nothing is drawn, above it all.
+    Mask {
+        /// In [0, 1]; glTF's default is 0.5.
+        cutoff: f32,
+    },
+    /// The surface is mixed with what is behind.
+    Blend,
+}
+
+/// A texture as a material uses it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TextureRef {
+    /// The texture.
+    pub texture: TextureId,
+    /// Which texture coordinates of the geometry.
+    pub uv_set: u32,
+    /// KHR_texture_transform: uv' = offset + R(rotation) · (scale · uv).
+    pub offset: Vec2,
+    /// Radians, counter-clockwise in glTF's uv space.
+    pub rotation: f32,
+    /// Factors.
+    pub scale: Vec2,
+}
+
+impl TextureRef {
+    /// A texture on the first uv set, without transform.
+    pub const fn new(texture: TextureId) -> Self {
+        Self { texture, uv_set: 0, offset: Vec2::ZERO, rotation: 0.0, scale: Vec2::ONE }
+    }
+}
+
+/// How a surface looks. Colours are linear.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// Name, as its file has it.
+    pub name: String,
+    /// How light meets it.
+    pub shading: Shading,
+    /// Linear RGBA factor.
+    pub base_color: Vec4,
+    /// sRGB colour, linear alpha.
+    pub base_color_texture: Option<TextureRef>,
+    /// 0 dielectric … 1 metal.
+    pub metallic: f32,
+    /// 0 mirror … 1 chalk.
+    pub roughness: f32,
+    /// Blue = metallic, green = roughness, linear.
+    pub metallic_roughness_texture: Option<TextureRef>,
+    /// Tangent-space normals.
+    pub normal_texture: Option<TextureRef>,
+    /// Factor on the x and y of the normal texture.
+    pub normal_scale: f32,
+    /// Red = ambient light that arrives.
+    pub occlusion_texture: Option<TextureRef>,
+    /// 0 ignores the occlusion texture, 1 takes it whole.
+    pub occlusion_strength: f32,
+    /// Linear RGB, `KHR_materials_emissive_strength` multiplied in.
+    pub emissive: Vec3,
+    /// sRGB colour.
+    pub emissive_texture: Option<TextureRef>,
+    /// What happens to alpha.
+    pub alpha_mode: AlphaMode,
+    /// Back faces are drawn too, with turned normals.
+    pub double_sided: bool,
+    /// Toon only: linear RGB factor of the shaded tone, relative to white.
+    pub shade_color: Vec3,
+    /// Toon only: sRGB colour of the shaded tone.
+    pub shade_texture: Option<TextureRef>,
+}
+
+impl Default for Material {
+    /// glTF's default material.
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            shading: Shading::Pbr,
+            base_color: Vec4::ONE,
+            base_color_texture: None,
+            metallic: 1.0,
+            roughness: 1.0,
+            metallic_roughness_texture: None,
+            normal_texture: None,
+            normal_scale: 1.0,
+            occlusion_texture: None,
+            occlusion_strength: 1.0,
+            emissive: Vec3::ZERO,
+            emissive_texture: None,
+            alpha_mode: AlphaMode::Opaque,
+            double_sided: false,
+            shade_color: Vec3::new(0.6, 0.6, 0.7),
+            shade_texture: None,
+        }
+    }
+}
+
+impl Material {
+    /// A dull plastic of one colour (linear RGB).
+    pub fn matte(name: impl Into<String>, color: Vec3) -> Self {
+        Self {
+            name: name.into(),
+            base_color: color.extend(1.0),
+            metallic: 0.0,
+            roughness: 0.75,
+            ..Self::default()
+        }
+    }
+}
+
+/// What a texture does outside [0, 1].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Wrap {
+    /// Starts again.
+    #[default]
+    Repeat,
+    /// Starts again, mirrored.
+    Mirror,
+    /// Keeps the edge.
+    Clamp,
+}
+
+/// How a texture is read between texels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sampler {
+    /// Outside [0, 1] in u.
+    pub wrap_u: Wrap,
+    /// Outside [0, 1] in v.
+    pub wrap_v: Wrap,
+    /// Larger than the screen's pixels: linear or nearest.
+    pub mag_linear: bool,
+    /// Smaller than the screen's pixels: linear or nearest.
+    pub min_linear: bool,
+    /// Whether smaller copies are used, and whether linear between them.
+    pub mipmaps: Option<bool>,
+}
+
+impl Default for Sampler {
+    fn default() -> Self {
+        Self {
+            wrap_u: Wrap::Repeat,
+            wrap_v: Wrap::Repeat,
+            mag_linear: true,
+            min_linear: true,
+            mipmaps: Some(true),
+        }
+    }
+}
+
+/// An image with a way to read it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Texture {
+    /// Name, as its file has it.
+    pub name: String,
+    /// The image; `None` where it could not be read (drawn as white).
+    pub image: Option<ImageId>,
+    /// How it is read.
+    pub sampler: Sampler,
+}
+
+/// Decoded picture: rows from the top, RGBA, 8 bits each, alpha not premultiplied. Whether RGB is
+/// sRGB or linear depends on its use in a material.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Image {
+    /// Name, as its file has it.
+    pub name: String,
+    /// Pixels a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// 4 · width · height bytes.
+    pub rgba: Vec<u8>,
+}
