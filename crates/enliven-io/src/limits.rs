@@ -2,27 +2,35 @@
 
 /// How much a file may ask for. The defaults let every sensible character through and keep a
 /// hostile file below 512 MiB and two seconds.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
+///
+/// ```
+/// let limits = enliven_io::Limits { image_pixels: 1 << 20, ..Default::default() };
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the file and of everything that it refers to, together. 512 MiB.
+    /// Bytes of the file and of everything that it refers to, together. Default 512 MiB.
     pub total_bytes: u64,
-    /// Bytes of JSON text. 128 MiB.
+    /// Bytes of JSON text. Default 128 MiB.
     pub json_bytes: u64,
-    /// Depth of nested arrays and objects in the JSON. 128.
+    /// Depth of nested arrays and objects in the JSON; 127 is the most. Default 120.
     pub json_depth: usize,
-    /// Values in the JSON, keys not counted. 4,000,000.
+    /// Values in the JSON, keys not counted. Default 4,000,000.
     pub json_values: usize,
-    /// Nodes, and so joints. 262,144.
+    /// Nodes, and so joints. Default 262,144.
     pub nodes: usize,
-    /// Numbers (components) read out of accessors, over the whole file; what counts is the
-    /// conversion's output, so zeros that take no space in the file count too. 67,108,864.
+    /// Meshes of the character: primitives counted once for each node that shows them.
+    /// Default 65,536.
+    pub meshes: usize,
+    /// Numbers (components) read out of accessors, over the whole file. Default 67,108,864.
     pub numbers: u64,
-    /// Pixels of one image. 67,108,864 (8192²).
+    /// Of these, numbers that take no room in the file: zeros of accessors without a buffer view.
+    /// Default 16,777,216.
+    pub zeros: u64,
+    /// Pixels of one image. Default 33,554,432 (8192 × 4096).
     pub image_pixels: u64,
-    /// Pixels of all images together. 134,217,728.
+    /// Pixels of all images together. Default 67,108,864.
     pub total_image_pixels: u64,
-    /// Diagnostics kept; the rest is counted. 10,000.
+    /// Diagnostics kept; what comes after is counted. Default 10,000.
     pub diagnostics: usize,
 }
 
@@ -31,12 +39,14 @@ impl Default for Limits {
         Self {
             total_bytes: 512 << 20,
             json_bytes: 128 << 20,
-            json_depth: 128,
+            json_depth: 120,
             json_values: 4_000_000,
             nodes: 1 << 18,
+            meshes: 1 << 16,
             numbers: 1 << 26,
-            image_pixels: 1 << 26,
-            total_image_pixels: 1 << 27,
+            zeros: 1 << 24,
+            image_pixels: 1 << 25,
+            total_image_pixels: 1 << 26,
             diagnostics: 10_000,
         }
     }
