@@ -197,6 +197,9 @@ pub enum LimitKind {
     /// [`Limits::meshes`](crate::Limits::meshes)
     #[error("the primitives at nodes")]
     Meshes,
+    /// [`Limits::channels`](crate::Limits::channels)
+    #[error("the morph targets at nodes")]
+    Channels,
     /// [`Limits::image_pixels`](crate::Limits::image_pixels)
     #[error("the pixels of an image")]
     ImagePixels,
@@ -217,6 +220,7 @@ impl LimitKind {
             Self::Numbers => "LIMIT_NUMBERS",
             Self::Zeros => "LIMIT_ZEROS",
             Self::Meshes => "LIMIT_MESHES",
+            Self::Channels => "LIMIT_CHANNELS",
             Self::ImagePixels => "LIMIT_IMAGE_PIXELS",
             Self::TotalImagePixels => "LIMIT_TOTAL_IMAGE_PIXELS",
         }

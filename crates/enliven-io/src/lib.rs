@@ -1,15 +1,37 @@
 //! Reads and writes the files of 3D characters.
 //!
-//! Bytes in, a [`enliven`] character out, in one of two ways: one coded [`Error`] when the file's
-//! structure cannot be trusted, or a character and the coded [`Diagnostic`]s of every part that was
-//! replaced or left out.
+//! Bytes in, a [`Character`](enliven::Character) out, in one of two ways: one coded [`Error`] when
+//! the file's structure cannot be trusted, or an [`Import`] with the character and the coded
+//! [`Diagnostic`]s of every part that was replaced or left out.
+//!
+//! ```no_run
+//! let fox = enliven_io::import_file("Fox.glb", &enliven_io::Limits::default())?;
+//! for found in &fox.diagnostics {
+//!     eprintln!("{found}");
+//! }
+//! println!("{} joints", fox.character.rig.skeleton.len());
+//! # Ok::<(), enliven_io::Error>(())
+//! ```
+
+#![allow(dead_code)] // Until the builders that use the readers are in.
 
 mod bytes;
-mod diagnostic;
-mod limits;
-
+mod error;
+mod fetch;
+#[cfg(not(target_arch = "wasm32"))]
+mod file;
 pub mod gltf;
+mod limits;
+mod place;
 
 pub use bytes::Bytes;
-pub use diagnostic::{Diagnostic, Place, Severity};
+pub use enliven::{Diagnostic, Severity};
+pub use error::{Error, GlbFault, LimitKind};
+#[cfg(not(target_arch = "wasm32"))]
+pub use fetch::Folder;
+pub use fetch::{Fetch, FetchError, NoFiles};
+#[cfg(not(target_arch = "wasm32"))]
+pub use file::import_file;
+pub use gltf::{Import, Options, import};
 pub use limits::Limits;
+pub use place::Place;

@@ -21,6 +21,8 @@ pub struct Limits {
     /// Meshes of the character: primitives counted once for each node that shows them.
     /// Default 65,536.
     pub meshes: usize,
+    /// Morph channels: morph targets counted once for each node that has them. Default 262,144.
+    pub channels: usize,
     /// Numbers (components) read out of accessors, over the whole file. Default 67,108,864.
     pub numbers: u64,
     /// Of these, numbers that take no room in the file: zeros of accessors without a buffer view.
@@ -43,6 +45,7 @@ impl Default for Limits {
             json_values: 4_000_000,
             nodes: 1 << 18,
             meshes: 1 << 16,
+            channels: 1 << 18,
             numbers: 1 << 26,
             zeros: 1 << 24,
             image_pixels: 1 << 25,

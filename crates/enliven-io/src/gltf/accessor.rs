@@ -27,7 +27,7 @@ impl Fault {
     }
 
     pub(crate) fn diagnostic(self) -> Diagnostic {
-        Diagnostic::new(self.code, Severity::Error, self.pointer, self.message)
+        Diagnostic::new(Severity::Error, self.code, self.pointer, self.message)
     }
 }
 
@@ -152,7 +152,11 @@ impl<'a> Data<'a> {
     ) -> Result<(usize, std::ops::Range<usize>, Option<usize>), Fault> {
         let pointer = format!("/bufferViews/{}", index.0);
         let Some(view) = self.document.buffer_views.get(index.index()) else {
-            return Err(Fault::new("UNRESOLVED_REFERENCE", pointer, "there is no such buffer view"));
+            return Err(Fault::new(
+                "UNRESOLVED_REFERENCE",
+                pointer,
+                "there is no such buffer view",
+            ));
         };
         let Some(buffer) = view.buffer else {
             return Err(Fault::new("UNDEFINED_PROPERTY", pointer, "the view names no buffer"));
@@ -209,7 +213,8 @@ impl<'a> Data<'a> {
             let message = format!("unknown component type {}", component.0);
             return Err(Fault::new("VALUE_NOT_IN_LIST", pointer + "/componentType", message));
         };
-        let normalized = accessor.normalized && !matches!(component, Component::U32 | Component::F32);
+        let normalized =
+            accessor.normalized && !matches!(component, Component::U32 | Component::F32);
         let Ok(count) = usize::try_from(count.0) else {
             return Err(Fault::new("ACCESSOR_TOO_LONG", pointer, "more elements than memory"));
         };
@@ -284,8 +289,8 @@ impl<'a> Data<'a> {
                     let code = "ACCESSOR_SPARSE_INDICES_NON_INCREASING";
                     let message = "indices that do not rise; the last of two stays";
                     let found = Diagnostic::new(
-                        code,
                         Severity::Error,
+                        code,
                         format!("{pointer}/indices"),
                         message,
                     );
@@ -321,7 +326,9 @@ impl<'a> Data<'a> {
             }
             (Component::I8, true) => collect(&checked, |v: i8| (f32::from(v) / 127.0).max(-1.0)),
             (Component::U8, true) => collect(&checked, |v: u8| f32::from(v) / 255.0),
-            (Component::I16, true) => collect(&checked, |v: i16| (f32::from(v) / 32767.0).max(-1.0)),
+            (Component::I16, true) => {
+                collect(&checked, |v: i16| (f32::from(v) / 32767.0).max(-1.0))
+            }
             (Component::U16, true) => collect(&checked, |v: u16| f32::from(v) / 65535.0),
             (Component::I8, false) => collect(&checked, |v: i8| f32::from(v)),
             (Component::U8, false) => collect(&checked, |v: u8| f32::from(v)),
@@ -342,8 +349,8 @@ impl<'a> Data<'a> {
             count += 1;
         }
         self.found.borrow_mut().push(Diagnostic::new(
-            "ACCESSOR_INVALID_FLOAT",
             Severity::Error,
+            "ACCESSOR_INVALID_FLOAT",
             format!("/accessors/{}", index.0),
             format!("{count} numbers are NaN or infinite; taken as 0"),
         ));
@@ -529,8 +536,7 @@ mod tests {
     fn strides_normalisation_and_zeros() {
         let bytes = [0, 127, 0, 0, 129, 128];
         let view = json!({"buffer": 0, "byteLength": 6, "byteStride": 4});
-        let accessor =
-            json!({"bufferView": 0, "componentType": 5120, "normalized": true, "count": 2, "type": "VEC2"});
+        let accessor = json!({"bufferView": 0, "componentType": 5120, "normalized": true, "count": 2, "type": "VEC2"});
         assert_eq!(one(view.clone(), accessor, &bytes), Ok(vec![[0.0, 1.0], [-1.0, -1.0]]));
         let accessor = json!({"bufferView": 0, "componentType": 5121, "count": 2, "type": "VEC2"});
         assert_eq!(one(view, accessor, &bytes), Ok(vec![[0.0, 127.0], [129.0, 128.0]]));
@@ -540,14 +546,13 @@ mod tests {
 
     #[test]
     fn extents_are_checked_without_overflow() {
-        let fails = |view: Value, accessor: Value| one(view, accessor, &[0; 16]).expect_err("a fault");
+        let fails =
+            |view: Value, accessor: Value| one(view, accessor, &[0; 16]).expect_err("a fault");
         let accessor = |offset: u64, count: u64| {
             json!({"bufferView": 0, "byteOffset": offset, "componentType": 5126, "count": count,
                 "type": "VEC2"})
         };
-        let view = |offset: u64, length: u64| {
-            json!({"buffer": 0, "byteOffset": offset, "byteLength": length})
-        };
+        let view = |offset: u64, length: u64| json!({"buffer": 0, "byteOffset": offset, "byteLength": length});
         assert_eq!(fails(view(1, 16), accessor(0, 1)), "BUFFER_VIEW_TOO_LONG /bufferViews/0");
         let half = 1 << 63;
         assert_eq!(fails(view(half, half), accessor(0, 1)), "BUFFER_VIEW_TOO_LONG /bufferViews/0");
@@ -618,7 +623,10 @@ mod tests {
         assert_eq!(read, Ok((vec![[1.0, 0.0, 0.0, 2.0]], vec!["ACCESSOR_INVALID_FLOAT".into()])));
 
         let indices = |data: &Data<'_>| data.indices(Uint(0));
-        assert_eq!(check(root("SCALAR", 5123, 2), &[1, 0, 255, 255], indices).map_err(drop), Err(()));
+        assert_eq!(
+            check(root("SCALAR", 5123, 2), &[1, 0, 255, 255], indices).map_err(drop),
+            Err(())
+        );
         let bytes: Vec<u8> = (0..16).collect();
         assert_eq!(check(root("SCALAR", 5123, 2), &bytes, indices), Ok(vec![0x0100, 0x0302]));
         let wrong = "MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT /accessors/0";

@@ -62,12 +62,8 @@ fn unpack_glb(file: &Bytes, diagnostics: &mut Vec<Diagnostic>) -> Result<Unpacke
         return Err(glb(GlbFault::LengthTooSmall(declared), 8));
     }
     let mut found = |code: &'static str, severity, offset: usize, message: String| {
-        diagnostics.push(Diagnostic {
-            code: code.into(),
-            severity,
-            place: Place::Byte(offset as u64),
-            message,
-        });
+        let place = Place::Byte(offset as u64).to_string();
+        diagnostics.push(Diagnostic::new(severity, code, place, message));
     };
     if file.len() > length {
         let more = file.len() - length;

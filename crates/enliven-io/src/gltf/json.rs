@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, fmt};
 
-use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, map::Entry};
 
 use crate::{Diagnostic, Error, LimitKind, Limits, Place, Severity};
@@ -25,7 +25,7 @@ pub(super) fn parse(
     let mut text = text;
     let mut offset = offset;
     let mut found = |code: &'static str, severity, place: Place, message: String| {
-        diagnostics.push(Diagnostic { code: code.into(), severity, place, message });
+        diagnostics.push(Diagnostic::new(severity, code, place.to_string(), message));
     };
     if let Some(rest) = text.strip_prefix(&[0xEF, 0xBB, 0xBF]) {
         let message = "the JSON starts with a byte-order mark, skipped".into();
@@ -60,9 +60,7 @@ pub(super) fn parse(
         Err(error) => {
             let offset = offset + position(text, error.line(), error.column());
             Err(match inner.over {
-                Some((what, allowed)) => {
-                    Error::Limit { what, allowed, place: Place::Byte(offset) }
-                }
+                Some((what, allowed)) => Error::Limit { what, allowed, place: Place::Byte(offset) },
                 None => Error::Json { offset, message: error.to_string() },
             })
         }
@@ -71,8 +69,11 @@ pub(super) fn parse(
 
 /// Bytes before the 1-based `line` and `column` (bytes) that serde_json counts.
 fn position(text: &[u8], line: usize, column: usize) -> u64 {
-    let before: usize =
-        text.split_inclusive(|byte| *byte == b'\n').take(line.saturating_sub(1)).map(<[u8]>::len).sum();
+    let before: usize = text
+        .split_inclusive(|byte| *byte == b'\n')
+        .take(line.saturating_sub(1))
+        .map(<[u8]>::len)
+        .sum();
     ((before + column.saturating_sub(1)).min(text.len())) as u64
 }
 
@@ -246,7 +247,7 @@ mod tests {
     fn depth_and_count_are_limited() {
         let deep = |n: usize| "[".repeat(n) + &"]".repeat(n);
         assert!(check(&deep(120)).0.is_ok());
-        assert_eq!(check(&deep(122)).0, Err(("LIMIT_JSON_DEPTH", Place::Byte(100 + 121))));
+        assert_eq!(check(&deep(122)).0, Err(("LIMIT_JSON_DEPTH", Place::Byte(100 + 120))));
         assert_eq!(check(&deep(100_000)).0.map_err(|error| error.0), Err("LIMIT_JSON_DEPTH"));
         let limits = Limits { json_values: 3, ..Default::default() };
         let error = parse(b"[1,2,3]", 0, &limits, &mut Vec::new()).expect_err("too many");
@@ -257,6 +258,6 @@ mod tests {
     fn marks_and_padding_are_skipped_and_said() {
         let (value, found) = check("\u{feff}{}\0\0");
         assert_eq!(value, Ok(Value::Object(Map::new())));
-        assert_eq!(found, ["INVALID_JSON byte 100", "INVALID_JSON byte 105"]);
+        assert_eq!(found, ["INVALID_JSON @100", "INVALID_JSON @105"]);
     }
 }

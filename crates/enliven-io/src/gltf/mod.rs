@@ -1,8 +1,21 @@
-//! glTF 2.0 and GLB.
+//! glTF 2.0 and GLB: bytes → container → JSON → checks → typed model → character.
 
+mod accessor;
+mod build;
+mod container;
+mod extensions;
+mod json;
+mod resources;
+mod schema;
+mod uri;
 pub mod validate;
 
-use crate::Bytes;
+use std::collections::BTreeSet;
+
+use enliven::{Character, JointId};
+use serde_json::Value;
+
+use crate::{Bytes, Diagnostic, Error, Fetch, LimitKind, Limits, Place, Severity};
 
 /// What wraps the JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,4 +39,143 @@ pub struct Resources {
     pub buffers: Vec<Option<Bytes>>,
     /// One an element of `/images`: the encoded bytes. `None` when they could not be had.
     pub images: Vec<Option<Bytes>>,
+}
+
+/// The file as it was, for whoever wants to write it again or to read what a [`Character`] does not
+/// hold: extras, unknown extensions, the encoded images.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The whole JSON, keys in file order.
+    pub json: Value,
+    /// The data that it refers to; shared with the file's bytes, not copied.
+    pub resources: Resources,
+    /// The joint that each element of `/nodes` became.
+    pub joints: Vec<JointId>,
+}
+
+/// A file read.
+#[derive(Clone, Debug)]
+pub struct Import {
+    /// What a program draws and moves.
+    pub character: Character,
+    /// The file it came from.
+    pub document: Document,
+    /// Everything found wrong or noteworthy, each with what was done about it. Never longer than
+    /// [`Limits::diagnostics`] and one more that counts the rest.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// How to read a file.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How much the file may ask for.
+    pub limits: Limits,
+    /// Name of a character whose file gives none; usually the file's name without its ending.
+    pub name: String,
+    /// Whether the file is expected to be binary. It is read either way; this picks the error for
+    /// bytes that are neither GLB nor JSON.
+    pub binary: bool,
+}
+
+/// Reads a glTF, GLB or VRM file from its bytes.
+///
+/// # Errors
+/// One coded [`Error`] when the structure cannot be trusted or needs an extension that is not
+/// known. Everything else is repaired or left out, and said in [`Import::diagnostics`].
+pub fn import(
+    file: impl Into<Bytes>,
+    fetch: &mut dyn Fetch,
+    options: &Options,
+) -> Result<Import, Error> {
+    let file = file.into();
+    let limits = &options.limits;
+    if file.len() as u64 > limits.total_bytes {
+        return Err(Error::Limit {
+            what: LimitKind::TotalBytes,
+            allowed: limits.total_bytes,
+            place: Place::Byte(limits.total_bytes),
+        });
+    }
+    let mut diagnostics = Vec::new();
+    let unpacked = container::unpack(&file, options.binary, &mut diagnostics)?;
+    let json = json::parse(&unpacked.json, unpacked.json_offset, limits, &mut diagnostics)?;
+    let Value::Object(root) = &json else {
+        return Err(Error::Document {
+            code: "TYPE_MISMATCH",
+            pointer: String::new(),
+            message: "the document is not an object".into(),
+        });
+    };
+    let mut repaired = Vec::new();
+    let document = schema::Document::read(root, &mut repaired);
+    check_asset(root, &document.asset)?;
+    extensions::check(&document, &mut repaired)?;
+    if document.nodes.len() > limits.nodes {
+        return Err(Error::Limit {
+            what: LimitKind::Nodes,
+            allowed: limits.nodes as u64,
+            place: Place::Pointer("/nodes".into()),
+        });
+    }
+    let resources = resources::resolve(
+        &document,
+        unpacked.container,
+        unpacked.bin,
+        file.len() as u64,
+        fetch,
+        limits,
+        &mut repaired,
+    );
+    diagnostics.extend(validate::validate(&json, &resources, limits));
+    let built = build::build(&document, root, &resources, options, &mut repaired);
+    let (character, joints) = built?;
+
+    let mut seen: BTreeSet<(&'static str, String)> =
+        diagnostics.iter().map(|found| (found.code, found.place.clone())).collect();
+    repaired.retain(|found| seen.insert((found.code, found.place.clone())));
+    diagnostics.append(&mut repaired);
+    let more = diagnostics.len().saturating_sub(limits.diagnostics);
+    if more > 0 {
+        diagnostics.truncate(limits.diagnostics);
+        diagnostics.push(Diagnostic::new(
+            Severity::Warning,
+            "LIMIT_DIAGNOSTICS",
+            "",
+            format!("{more} more findings are not listed"),
+        ));
+    }
+    Ok(Import { character, document: Document { json, resources, joints }, diagnostics })
+}
+
+/// The document must say that it is glTF 2.
+fn check_asset(root: &serde_json::Map<String, Value>, asset: &schema::Asset) -> Result<(), Error> {
+    let fail = |code, pointer: &str, message: String| {
+        Err(Error::Document { code, pointer: pointer.into(), message })
+    };
+    if !root.contains_key("asset") {
+        let message = "the document has no asset, so it is not glTF 2".into();
+        return fail("UNDEFINED_PROPERTY", "", message);
+    }
+    let Some(version) = &asset.version else {
+        return fail("UNDEFINED_PROPERTY", "/asset", "the asset has no version".into());
+    };
+    let major = |version: &str| version.split('.').next().and_then(|major| major.parse().ok());
+    match major(version) {
+        Some(2u32) => {}
+        Some(_) => {
+            let message = format!("version {version:?}; only glTF 2 can be read");
+            return fail("UNKNOWN_ASSET_MAJOR_VERSION", "/asset/version", message);
+        }
+        None => {
+            let message = format!("{version:?} is not a version");
+            return fail("PATTERN_MISMATCH", "/asset/version", message);
+        }
+    }
+    if let Some(least) = &asset.min_version
+        && major(least).is_some_and(|major| major > 2)
+    {
+        let message = format!("a reader of glTF {least} is needed");
+        return fail("UNKNOWN_ASSET_MAJOR_VERSION", "/asset/minVersion", message);
+    }
+    Ok(())
 }

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{
     Deserialize,
-    de::{DeserializeOwned, Deserializer, Error as _, Unexpected, Visitor},
+    de::{DeserializeOwned, Deserializer, Unexpected, Visitor},
 };
 use serde_json::{Map, Value};
 
@@ -166,6 +166,7 @@ objects! {
     Skin {
         name: Option<String>,
         inverse_bind_matrices: Option<Uint>,
+        skeleton: Option<Uint>,
         joints: Vec<Uint>,
     }
     Mesh {
@@ -328,7 +329,11 @@ impl Document {
     }
 }
 
-fn element<'a>(root: &'a Map<String, Value>, key: &str, i: usize) -> Option<&'a Map<String, Value>> {
+fn element<'a>(
+    root: &'a Map<String, Value>,
+    key: &str,
+    i: usize,
+) -> Option<&'a Map<String, Value>> {
     root.get(key)?.as_array()?.get(i)?.as_object()
 }
 
@@ -392,7 +397,7 @@ pub(crate) fn lenient<T: DeserializeOwned + Default>(
 }
 
 fn mismatch(pointer: String, message: String) -> Diagnostic {
-    Diagnostic::new("TYPE_MISMATCH", Severity::Error, pointer, message)
+    Diagnostic::new(Severity::Error, "TYPE_MISMATCH", pointer, message)
 }
 
 #[cfg(test)]

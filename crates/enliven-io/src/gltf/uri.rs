@@ -5,12 +5,9 @@ use base64::Engine as _;
 /// A `uri` understood.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Uri {
-    /// A data URI (RFC 2397), decoded.
-    Data {
-        /// Its media type, lower case, without parameters; may be empty.
-        mime: String,
-        bytes: Vec<u8>,
-    },
+    /// A data URI (RFC 2397), decoded. What it says of its media type is not needed: the content
+    /// tells.
+    Data { bytes: Vec<u8> },
     /// A file in the document's folder, see [`Fetch`](crate::Fetch) for the form of its path.
     File(String),
 }
@@ -107,9 +104,8 @@ fn data(rest: &str, limit: u64) -> Result<Uri, Refusal> {
     let Some((head, body)) = rest.split_once(',') else {
         return Err(("INVALID_URI", "a data URI without a comma".into()));
     };
-    let mut parts = head.split(';');
-    let mime = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
-    let base64 = parts.next_back().is_some_and(|last| last.trim().eq_ignore_ascii_case("base64"));
+    let base64 =
+        head.rsplit_once(';').is_some_and(|(_, last)| last.trim().eq_ignore_ascii_case("base64"));
     // Three bytes for four letters; one more group for rounding.
     if (body.len() as u64 / 4) * 3 > limit.saturating_add(3) {
         return Err(("LIMIT_TOTAL_BYTES", "the data URI is beyond the limit of bytes".into()));
@@ -124,7 +120,7 @@ fn data(rest: &str, limit: u64) -> Result<Uri, Refusal> {
     if bytes.len() as u64 > limit {
         return Err(("LIMIT_TOTAL_BYTES", "the data URI is beyond the limit of bytes".into()));
     }
-    Ok(Uri::Data { mime, bytes })
+    Ok(Uri::Data { bytes })
 }
 
 #[cfg(test)]
@@ -141,7 +137,7 @@ mod tests {
 
     fn data(uri: &str) -> Result<Vec<u8>, &'static str> {
         match parse(uri, 8) {
-            Ok(Uri::Data { bytes, .. }) => Ok(bytes),
+            Ok(Uri::Data { bytes }) => Ok(bytes),
             Ok(Uri::File(_)) => panic!("file"),
             Err((code, _)) => Err(code),
         }
@@ -158,7 +154,9 @@ mod tests {
         assert_eq!(file("%2e%2e/b.bin"), Err("URI_OUTSIDE_FOLDER"));
         assert_eq!(file("a/%2E%2e%2f../b.bin"), Err("URI_OUTSIDE_FOLDER"));
         assert_eq!(file("..%5cb.bin"), Err("URI_OUTSIDE_FOLDER"));
-        for uri in ["/dev/zero", "http://127.0.0.1:9/x", r"C:\b.bin", "%2fdev/zero", "file:b", "C%3a/b"] {
+        for uri in
+            ["/dev/zero", "http://127.0.0.1:9/x", r"C:\b.bin", "%2fdev/zero", "file:b", "C%3a/b"]
+        {
             assert_eq!(file(uri), Err("NON_RELATIVE_URI"), "{uri}");
         }
         for uri in ["", ".", "b.bin#x", "b.bin?x", "a%00b", "%ff"] {
