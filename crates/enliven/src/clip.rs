@@ -4,7 +4,7 @@ use crate::{ChannelId, Curve, JointId, Pose};
 use glam::{Quat, Vec3};
 
 /// Which part of a transform a track moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Property {
     /// Metres; three numbers.
     Translation,
@@ -15,7 +15,7 @@ pub enum Property {
 }
 
 /// What a track moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Target {
     /// The root of the pose.
     Root(Property),
@@ -36,6 +36,23 @@ impl Target {
     }
 }
 
+impl Target {
+    /// Writes a value of this target; of the four numbers its [`Target::shape`] counts.
+    #[inline]
+    pub(crate) fn write(self, v: &[f32; 4], pose: &mut Pose) {
+        let vec = Vec3::new(v[0], v[1], v[2]);
+        match self {
+            Self::Root(Property::Translation) => pose.root.translation = vec,
+            Self::Root(Property::Rotation) => pose.root.rotation = Quat::from_array(*v),
+            Self::Root(Property::Scale) => pose.root.scale = vec,
+            Self::Joint(j, Property::Translation) => pose.set_translation(j, vec),
+            Self::Joint(j, Property::Rotation) => pose.set_rotation(j, Quat::from_array(*v)),
+            Self::Joint(j, Property::Scale) => pose.set_scale(j, vec),
+            Self::Channel(c) => pose.set_channel(c, v[0]),
+        }
+    }
+}
+
 /// One curve on one target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track {
@@ -43,6 +60,20 @@ pub struct Track {
     pub target: Target,
     /// How.
     pub curve: Curve,
+}
+
+impl Track {
+    /// Writes the value at `time` seconds into the pose. `hint` as in [`Curve::sample`].
+    ///
+    /// # Panics
+    /// Where the track does not fit the pose; see [`Clip::fits`].
+    #[inline]
+    pub fn sample(&self, time: f32, hint: &mut u32, pose: &mut Pose) {
+        let mut v = [0.0; 4];
+        let (width, _) = self.target.shape();
+        self.curve.sample(time, hint, &mut v[..width]);
+        self.target.write(&v, pose);
+    }
 }
 
 /// A set of tracks: plain, editable data that knows no clock. A [`Playback`](crate::Playback)
@@ -90,20 +121,7 @@ impl Clip {
     pub fn sample(&self, time: f32, hints: &mut [u32], pose: &mut Pose) {
         let mut spare = 0;
         for (i, track) in self.tracks.iter().enumerate() {
-            let hint = hints.get_mut(i).unwrap_or(&mut spare);
-            let mut v = [0.0; 4];
-            let (width, _) = track.target.shape();
-            track.curve.sample(time, hint, &mut v[..width]);
-            let vec = Vec3::new(v[0], v[1], v[2]);
-            match track.target {
-                Target::Root(Property::Translation) => pose.root.translation = vec,
-                Target::Root(Property::Rotation) => pose.root.rotation = Quat::from_array(v),
-                Target::Root(Property::Scale) => pose.root.scale = vec,
-                Target::Joint(j, Property::Translation) => pose.set_translation(j, vec),
-                Target::Joint(j, Property::Rotation) => pose.set_rotation(j, Quat::from_array(v)),
-                Target::Joint(j, Property::Scale) => pose.set_scale(j, vec),
-                Target::Channel(c) => pose.set_channel(c, v[0]),
-            }
+            track.sample(time, hints.get_mut(i).unwrap_or(&mut spare), pose);
         }
     }
 }

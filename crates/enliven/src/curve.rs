@@ -133,6 +133,12 @@ impl Curve {
         self.interpolation
     }
 
+    /// Whether values jump from key to key.
+    #[inline]
+    pub fn is_discrete(&self) -> bool {
+        self.interpolation == Interpolation::Step
+    }
+
     /// Whether values are unit quaternions.
     #[inline]
     pub fn is_rotation(&self) -> bool {

@@ -27,6 +27,7 @@ pub mod math;
 mod mesh;
 mod mind;
 mod moment;
+mod packed;
 mod palette;
 mod playback;
 mod pose;
@@ -53,6 +54,7 @@ pub use material::{AlphaMode, Image, Material, Sampler, Shading, Texture, Textur
 pub use mesh::{Binding, Mesh, Skin};
 pub use mind::{BlinkParams, Blinker};
 pub use moment::{Moment, Motion};
+pub use packed::{PackOptions, PackedClip};
 pub use palette::PaletteLayout;
 pub use playback::{Loop, Playback};
 pub use pose::Pose;

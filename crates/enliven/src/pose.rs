@@ -15,6 +15,35 @@ struct Block {
 impl Block {
     const IDENTITY: Self =
         Self { t: [[0.0; 8]; 3], r: [[0.0; 8], [0.0; 8], [0.0; 8], [1.0; 8]], s: [[1.0; 8]; 3] };
+
+    /// The eight local matrices; the same numbers as `Affine::from`.
+    #[inline]
+    fn write_locals(&self, out: &mut [Affine; 8]) {
+        let [x, y, z, w] = &self.r;
+        let s = &self.s;
+        let mut m = [[0.0f32; 8]; 9];
+        for i in 0..8 {
+            let (x, y, z, w) = (x[i], y[i], z[i], w[i]);
+            let (x2, y2, z2) = (x + x, y + y, z + z);
+            let (xx, yy, zz) = (x * x2, y * y2, z * z2);
+            let (xy, xz, yz) = (x * y2, x * z2, y * z2);
+            let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+            m[0][i] = (1.0 - (yy + zz)) * s[0][i];
+            m[1][i] = (xy - wz) * s[1][i];
+            m[2][i] = (xz + wy) * s[2][i];
+            m[3][i] = (xy + wz) * s[0][i];
+            m[4][i] = (1.0 - (xx + zz)) * s[1][i];
+            m[5][i] = (yz - wx) * s[2][i];
+            m[6][i] = (xz - wy) * s[0][i];
+            m[7][i] = (yz + wx) * s[1][i];
+            m[8][i] = (1.0 - (xx + yy)) * s[2][i];
+        }
+        for (i, o) in out.iter_mut().enumerate() {
+            for r in 0..3 {
+                o.rows[r] = [m[3 * r][i], m[3 * r + 1][i], m[3 * r + 2][i], self.t[r][i]];
+            }
+        }
+    }
 }
 
 /// A root transform, one local transform a joint, one number a channel; shaped by a
@@ -212,12 +241,18 @@ impl Pose {
     pub fn to_model(&self, skeleton: &Skeleton, out: &mut [Affine]) {
         assert_eq!(skeleton.len(), self.joints, "a pose of another skeleton");
         assert_eq!(out.len(), self.joints, "one matrix a joint");
-        for (j, parent) in skeleton.parents().iter().enumerate() {
-            let local = Affine::from(&self.transform(JointId::new(j)));
-            out[j] = match parent {
-                Some(p) => out[p.index()] * local,
-                None => local,
-            };
+        let mut locals = [Affine::IDENTITY; 8];
+        for (k, block) in self.blocks.iter().enumerate() {
+            let first = k * 8;
+            let count = (self.joints - first).min(8);
+            block.write_locals(&mut locals);
+            let parents = &skeleton.parents()[first..first + count];
+            for (i, (parent, local)) in parents.iter().zip(&locals).enumerate() {
+                out[first + i] = match parent {
+                    Some(p) => out[p.index()] * *local,
+                    None => *local,
+                };
+            }
         }
     }
 
@@ -251,6 +286,24 @@ impl Pose {
         h
     }
 
+    /// Lets `f` rewrite the rotations x, y, z, w of the eight joints of one block.
+    #[inline]
+    pub(crate) fn write_rotations(&mut self, block: usize, f: impl FnOnce(&mut [[f32; 8]; 4])) {
+        f(&mut self.blocks[block].r);
+    }
+
+    #[inline]
+    pub(crate) fn set_translation_axis(&mut self, joint: JointId, axis: usize, v: f32) {
+        let (b, i) = self.at_mut(joint);
+        b.t[axis][i] = v;
+    }
+
+    #[inline]
+    pub(crate) fn set_scale_axis(&mut self, joint: JointId, axis: usize, v: f32) {
+        let (b, i) = self.at_mut(joint);
+        b.s[axis][i] = v;
+    }
+
     #[inline]
     fn at(&self, joint: JointId) -> (&Block, usize) {
         debug_assert!(joint.index() < self.joints);
@@ -271,27 +324,40 @@ fn mix(a: f32, b: f32, w: f32) -> f32 {
     if w == 0.0 { a } else { m }
 }
 
+/// Loops over lanes, one operation each: the compiler makes vector code of them.
 fn blend_block(a: &mut Block, b: &Block, w: &[f32; 8]) {
-    for i in 0..8 {
-        for c in 0..3 {
+    for c in 0..3 {
+        for i in 0..8 {
             a.t[c][i] = mix(a.t[c][i], b.t[c][i], w[i]);
+        }
+        for i in 0..8 {
             a.s[c][i] = mix(a.s[c][i], b.s[c][i], w[i]);
         }
-        let dot = a.r[0][i] * b.r[0][i]
-            + a.r[1][i] * b.r[1][i]
-            + a.r[2][i] * b.r[2][i]
-            + a.r[3][i] * b.r[3][i];
-        let sign = if dot < 0.0 { -1.0 } else { 1.0 };
-        let mut q = [0.0; 4];
-        for c in 0..4 {
-            q[c] = mix(a.r[c][i], sign * b.r[c][i], w[i]);
+    }
+    let mut toward = [0.0f32; 8];
+    for i in 0..8 {
+        let dot = (a.r[0][i] * b.r[0][i] + a.r[1][i] * b.r[1][i])
+            + (a.r[2][i] * b.r[2][i] + a.r[3][i] * b.r[3][i]);
+        toward[i] = if dot < 0.0 { -w[i] } else { w[i] };
+    }
+    let mut q = [[0.0f32; 8]; 4];
+    for c in 0..4 {
+        for i in 0..8 {
+            q[c][i] = a.r[c][i] * (1.0 - w[i]) + b.r[c][i] * toward[i];
         }
-        let l2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-        // At weight 0 and 1 the value is an end and must stay it to the bit.
-        let inner = w[i] > 0.0 && w[i] < 1.0 && l2 > 1e-30;
-        let n = if inner { 1.0 / l2.sqrt() } else { 1.0 };
-        for c in 0..4 {
-            a.r[c][i] = q[c] * n;
+    }
+    let mut n = [0.0f32; 8];
+    for i in 0..8 {
+        let l2 = (q[0][i] * q[0][i] + q[1][i] * q[1][i]) + (q[2][i] * q[2][i] + q[3][i] * q[3][i]);
+        let inverse = 1.0 / l2.sqrt();
+        // Opposite rotations may cancel out; and at weight 1 the value is taken to the bit.
+        n[i] = if l2 > 1e-30 { inverse } else { 1.0 };
+        n[i] = if w[i] == 1.0 { 1.0 } else { n[i] };
+    }
+    for c in 0..4 {
+        for i in 0..8 {
+            let v = q[c][i] * n[i];
+            a.r[c][i] = if w[i] == 0.0 { a.r[c][i] } else { v };
         }
     }
 }
