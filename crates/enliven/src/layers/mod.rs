@@ -2,6 +2,8 @@
 
 mod blink;
 mod clips;
+mod inertialize;
 
 pub use blink::{Blink, Lids};
 pub use clips::{ClipSlot, Clips};
+pub use inertialize::Inertialize;
