@@ -12,6 +12,7 @@
 //! +Z forward, metres, seconds, radians. The same inputs give the same bits on every platform.
 
 mod actor;
+pub mod builtin;
 mod channels;
 mod character;
 mod clip;
