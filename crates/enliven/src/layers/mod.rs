@@ -2,8 +2,10 @@
 
 mod blink;
 mod clips;
+mod foot_lock;
 mod inertialize;
 
 pub use blink::{Blink, Lids};
 pub use clips::{ClipSlot, Clips};
+pub use foot_lock::{FootLock, FootLockParams};
 pub use inertialize::Inertialize;
