@@ -163,15 +163,17 @@ mod tests {
                 let u = (phase - 0.5) * 2.0;
                 (-0.25 + 0.5 * math::smoothstep(0.0, 1.0, u), 0.15 * math::sin(math::PI * u))
             };
+            // A walk bends its knees: both ends of the stride are within reach.
+            pose.set_translation(JointId(0), Vec3::new(0.0, 0.73, 0.0));
             let ik = TwoBoneIk::of_end(&rig.skeleton, JointId(2), Vec3::Z).expect("leg");
-            ik.solve(pose, &rig.skeleton, Vec3::new(0.0, 0.1 + y, z), 1.0);
+            ik.solve(pose, &rig.skeleton, Vec3::new(0.0, y, z), 1.0);
         }
     }
 
     fn rig() -> Rig {
         let mut s = Skeleton::new();
         let t = |y, z| Transform::from_translation(Vec3::new(0.0, y, z));
-        let hip = s.push("hip", None, t(0.82, 0.0)).expect("hip");
+        let hip = s.push("hip", None, t(0.8, 0.0)).expect("hip");
         let knee = s.push("knee", Some(hip), t(-0.42, 0.05)).expect("knee");
         let foot = s.push("foot", Some(knee), t(-0.38, -0.05)).expect("foot");
         let regions = Regions::new(&s, &[(Region::Foot(Side::Left), &[(foot, 1.0)])]);
