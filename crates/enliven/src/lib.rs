@@ -31,6 +31,7 @@ mod mind;
 mod moment;
 mod packed;
 mod palette;
+pub mod person;
 mod playback;
 mod pose;
 mod region;

@@ -1,0 +1,29 @@
+//! What makes a body a person: a humanoid's bones, expressions, a gaze, hair that swings.
+//!
+//! Plain data and the layers that act on it; reading VRM files is `enliven-io`'s.
+
+mod spring_bones;
+
+pub use spring_bones::{
+    Collider, ColliderShape, ConeLimit, SpringBones, SpringChain, SpringJoint, SpringSet, Stepping,
+};
+
+use glam::{Quat, Vec3};
+
+/// The shortest rotation that turns the unit vector `a` into the unit vector `b`; for opposite
+/// ones half a turn about an axis perpendicular to `a`.
+pub(crate) fn arc(a: Vec3, b: Vec3) -> Quat {
+    let w = 1.0 + a.dot(b);
+    let q = if w < 1e-6 {
+        let n = if a.x.abs() > a.z.abs() {
+            Vec3::new(-a.y, a.x, 0.0)
+        } else {
+            Vec3::new(0.0, -a.z, a.y)
+        };
+        Quat::from_xyzw(n.x, n.y, n.z, 0.0)
+    } else {
+        let n = a.cross(b);
+        Quat::from_xyzw(n.x, n.y, n.z, w)
+    };
+    crate::math::normalize_or_identity(q)
+}

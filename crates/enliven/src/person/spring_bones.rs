@@ -1,0 +1,905 @@
+//! Hair, skirts, tails and ears that swing after the body.
+
+use super::arc;
+use crate::{Affine, JointId, Layer, Moment, Pose, Rig, Skeleton, Transform, math};
+use glam::{Quat, Vec3};
+
+/// What a spring bone may not enter, or (inside shapes) not leave.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ColliderShape {
+    /// A ball.
+    Sphere {
+        /// Centre in the joint's space, metres.
+        offset: Vec3,
+        /// Metres.
+        radius: f32,
+        /// Keeps things in instead of out.
+        inside: bool,
+    },
+    /// Everything within `radius` of a line segment.
+    Capsule {
+        /// One end of the segment in the joint's space, metres.
+        offset: Vec3,
+        /// The other end.
+        tail: Vec3,
+        /// Metres.
+        radius: f32,
+        /// Keeps things in instead of out.
+        inside: bool,
+    },
+    /// The half space behind a plane.
+    Plane {
+        /// A point of the plane in the joint's space, metres.
+        offset: Vec3,
+        /// Points out of the forbidden half; of any length.
+        normal: Vec3,
+    },
+}
+
+impl ColliderShape {
+    /// How far a ball of `radius` at `position` is from touching, metres (negative: it has
+    /// entered), and the unit direction that leads out. `to_world` places the shape. Radii are
+    /// not scaled by `to_world`, as VRMC_springBone 1.0 has it.
+    pub fn distance(&self, to_world: &Affine, position: Vec3, radius: f32) -> (f32, Vec3) {
+        match *self {
+            Self::Sphere { offset, radius: r, inside } => {
+                round(position - to_world.transform_point(offset), radius, r, inside)
+            }
+            Self::Capsule { offset, tail, radius: r, inside } => {
+                let from = to_world.transform_point(offset);
+                let along = to_world.transform_point(tail) - from;
+                let p = position - from;
+                let l2 = along.length_squared();
+                let t = if l2 > 0.0 { (p.dot(along) / l2).clamp(0.0, 1.0) } else { 0.0 };
+                round(p - along * t, radius, r, inside)
+            }
+            Self::Plane { offset, normal } => {
+                let n = to_world.transform_normal(normal).try_normalize().unwrap_or(Vec3::Y);
+                let n = n * to_world.determinant().signum();
+                ((position - to_world.transform_point(offset)).dot(n) - radius, n)
+            }
+        }
+    }
+
+    /// Whether every number is finite and no radius is negative.
+    pub fn is_valid(&self) -> bool {
+        match *self {
+            Self::Sphere { offset, radius, .. } => offset.is_finite() && valid_radius(radius),
+            Self::Capsule { offset, tail, radius, .. } => {
+                offset.is_finite() && tail.is_finite() && valid_radius(radius)
+            }
+            Self::Plane { offset, normal } => {
+                offset.is_finite() && normal.is_finite() && normal.length_squared() > 0.0
+            }
+        }
+    }
+}
+
+fn valid_radius(r: f32) -> bool {
+    r.is_finite() && r >= 0.0
+}
+
+fn round(from_core: Vec3, radius: f32, core: f32, inside: bool) -> (f32, Vec3) {
+    let length = from_core.length();
+    let out = if length > 0.0 { from_core / length } else { Vec3::Y };
+    if inside { (core - radius - length, -out) } else { (length - radius - core, out) }
+}
+
+/// A shape that a joint carries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Collider {
+    /// What carries it.
+    pub joint: JointId,
+    /// The shape, in the joint's space.
+    pub shape: ColliderShape,
+}
+
+/// How far a bone may turn away from its rest direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConeLimit {
+    /// Largest angle from the axis, rad, in [0, π].
+    pub angle: f32,
+    /// Turns the rest direction into the cone's axis, in the space that the joint has at rest.
+    pub rotation: Quat,
+}
+
+/// One bone that swings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpringJoint {
+    /// The joint that turns.
+    pub joint: JointId,
+    /// The joint at its tip, anywhere below it; `None` gives it a tip 7 cm further along the line
+    /// from its parent, as VRMC_springBone has it for the last bone of VRM 0.x chains.
+    pub tip: Option<JointId>,
+    /// Pull back to the rest direction: m/s that the tip is driven along it.
+    pub stiffness: f32,
+    /// m/s that the tip is driven along `gravity_dir`.
+    pub gravity_power: f32,
+    /// Unit vector in the host's world.
+    pub gravity_dir: Vec3,
+    /// Part of its speed that the tip loses each 1/60 s, in [0, 1].
+    pub drag: f32,
+    /// Radius of the tip against colliders, metres.
+    pub radius: f32,
+    /// How far it may turn.
+    pub limit: Option<ConeLimit>,
+}
+
+impl SpringJoint {
+    /// The defaults of VRMC_springBone 1.0.
+    pub fn new(joint: JointId, tip: Option<JointId>) -> Self {
+        Self {
+            joint,
+            tip,
+            stiffness: 1.0,
+            gravity_power: 0.0,
+            gravity_dir: Vec3::NEG_Y,
+            drag: 0.5,
+            radius: 0.0,
+            limit: None,
+        }
+    }
+}
+
+/// Bones that share colliders and a centre.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SpringChain {
+    /// Name, as its file has it.
+    pub name: String,
+    /// Its bones, in any order.
+    pub joints: Vec<SpringJoint>,
+    /// Indices into [`SpringSet::colliders`]; applied in this order.
+    pub colliders: Vec<u32>,
+    /// Motion of this joint is not felt; `None`: motion in the host's world is.
+    pub center: Option<JointId>,
+}
+
+/// Everything that swings on a body: plain data, shared by its copies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SpringSet {
+    /// Shapes.
+    pub colliders: Vec<Collider>,
+    /// Chains.
+    pub chains: Vec<SpringChain>,
+}
+
+/// How time is cut.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stepping {
+    /// Equal steps of 1/60 s inside frames of any length; what is left of a frame is shown by a
+    /// step that is not kept. The default: the same motion at every frame rate.
+    Fixed,
+    /// One step a frame, as long as the frame: the specification's formula as it stands, which
+    /// depends on the frame rate. For comparison with other implementations.
+    Frame,
+}
+
+/// Steps a second of [`Stepping::Fixed`]: the rate that the specification's examples and the
+/// numbers in existing files are made for.
+const RATE: f32 = 60.0;
+/// A jump of a chain's root by more than this part of the body's height within one frame, beyond
+/// what its speed explains, is a teleport.
+const TELEPORT: f32 = 0.25;
+/// So is a turn of more than this within a frame, rad.
+const TELEPORT_TURN: f32 = 1.5;
+/// Length of a tip without a joint, metres (VRM 0.x).
+const VIRTUAL_TIP: f32 = 0.07;
+/// Parts of a step that count as nothing.
+const SLACK: f32 = 1e-3;
+const NONE: u32 = u32::MAX;
+
+/// A joint whose matrix the layer needs; parents stand before children.
+#[derive(Clone, Debug)]
+struct Node {
+    joint: JointId,
+    parent: u32,
+    /// Index into `bones`, or `NONE`.
+    bone: u32,
+    /// Moved by a bone, itself or above it.
+    swings: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Bone {
+    node: u32,
+    chain: u32,
+    spec: SpringJoint,
+    /// Rest transform, local.
+    rest: Transform,
+    /// Tip at rest in the joint's space.
+    tip: Vec3,
+    /// Its direction.
+    axis: Vec3,
+    /// Tip now and one step ago: in the centre's space where there is one, else relative to the
+    /// pose's root along the world's axes.
+    now: Vec3,
+    before: Vec3,
+    /// Rotation last written.
+    shown: Quat,
+}
+
+#[derive(Clone, Debug)]
+struct Chain {
+    colliders: (u32, u32),
+    /// Node, or `NONE`.
+    center: u32,
+    /// The node that its bones hang from, or `NONE` for the root.
+    anchor: u32,
+}
+
+/// The layer that makes a [`SpringSet`] swing: the algorithm of VRMC_springBone 1.0 with
+/// VRMC_springBone_extended_collider, by fixed steps of 1/60 s, so that a frame rate of 30, 60 or
+/// 144 shows one motion. Put it above everything that moves joints.
+///
+/// It feels the motion of `pose.root` (in units of the root's scale: a figure of any size swings
+/// alike) and of every joint below it. Bone lengths are those of the rest pose. When a chain's
+/// root jumps further than a body moves, or time has a gap of [`Moment::LONGEST_STEP`], the chain
+/// is carried along as it hangs and loses its speed, instead of whipping.
+#[derive(Clone, Debug)]
+pub struct SpringBones {
+    stepping: Stepping,
+    teleport: Option<f32>,
+    nodes: Vec<Node>,
+    bones: Vec<Bone>,
+    chains: Vec<Chain>,
+    colliders: Vec<(u32, ColliderShape)>,
+    /// Root-relative matrices of the nodes, along the world's axes: at the last frame, at this
+    /// one, at the step in hand.
+    last: Vec<Affine>,
+    frame: Vec<Affine>,
+    world: Vec<Affine>,
+    /// Where each node was going, m/s.
+    velocity: Vec<Vec3>,
+    root: Vec3,
+    root_velocity: Vec3,
+    /// Root at the last step taken.
+    stepped_root: Vec3,
+    /// Time not yet stepped, in steps.
+    pending: f32,
+    started: bool,
+}
+
+impl SpringBones {
+    /// For a rig. Bones that name joints outside it, bones named twice, tips that are not below
+    /// their bone, and numbers that are not finite are left out or replaced by defaults.
+    pub fn new(rig: &Rig, set: &SpringSet) -> Self {
+        let skeleton = &rig.skeleton;
+        let mut order: Vec<(u32, SpringJoint)> = Vec::new();
+        let mut taken = vec![false; skeleton.len()];
+        for (c, chain) in set.chains.iter().enumerate() {
+            for spec in &chain.joints {
+                let Some(slot) = taken.get_mut(spec.joint.index()) else { continue };
+                let tip_ok = spec.tip.is_none_or(|t| {
+                    t.index() < skeleton.len()
+                        && t != spec.joint
+                        && skeleton.is_ancestor(spec.joint, t)
+                });
+                if *slot || !tip_ok {
+                    continue;
+                }
+                *slot = true;
+                order.push((c as u32, clean(*spec)));
+            }
+        }
+        order.sort_by_key(|(_, s)| s.joint);
+
+        let mut needed = vec![false; skeleton.len()];
+        let mut need = |j: JointId| {
+            let mut at = Some(j);
+            while let Some(j) = at.filter(|j| j.index() < needed.len() && !needed[j.index()]) {
+                needed[j.index()] = true;
+                at = skeleton.parent(j);
+            }
+        };
+        for (_, spec) in &order {
+            need(spec.joint);
+        }
+        for collider in &set.colliders {
+            need(collider.joint);
+        }
+        for center in set.chains.iter().filter_map(|c| c.center) {
+            need(center);
+        }
+        let mut slot = vec![NONE; skeleton.len()];
+        let mut nodes: Vec<Node> = Vec::new();
+        for j in skeleton.joints().filter(|j| needed[j.index()]) {
+            let parent = skeleton.parent(j).map_or(NONE, |p| slot[p.index()]);
+            let bone = order.iter().position(|(_, s)| s.joint == j).map_or(NONE, |b| b as u32);
+            let above = parent != NONE && nodes[parent as usize].swings;
+            slot[j.index()] = nodes.len() as u32;
+            nodes.push(Node { joint: j, parent, bone, swings: above || bone != NONE });
+        }
+        let at = |j: JointId| slot.get(j.index()).copied().unwrap_or(NONE);
+
+        let mut colliders = Vec::new();
+        let mut chains = Vec::new();
+        for chain in &set.chains {
+            let start = colliders.len() as u32;
+            for &c in &chain.colliders {
+                if let Some(c) = set.colliders.get(c as usize)
+                    && at(c.joint) != NONE
+                    && c.shape.is_valid()
+                {
+                    colliders.push((at(c.joint), c.shape));
+                }
+            }
+            let center = chain.center.map_or(NONE, at);
+            chains.push(Chain { colliders: (start, colliders.len() as u32), center, anchor: NONE });
+        }
+        let bones: Vec<Bone> = order
+            .iter()
+            .map(|(chain, spec)| {
+                let tip = rest_tip(skeleton, spec);
+                Bone {
+                    node: at(spec.joint),
+                    chain: *chain,
+                    spec: *spec,
+                    rest: skeleton.rest()[spec.joint.index()],
+                    tip,
+                    axis: tip.try_normalize().unwrap_or(Vec3::Y),
+                    now: Vec3::ZERO,
+                    before: Vec3::ZERO,
+                    shown: skeleton.rest()[spec.joint.index()].rotation,
+                }
+            })
+            .collect();
+        for bone in &bones {
+            let chain = &mut chains[bone.chain as usize];
+            if chain.anchor == NONE {
+                // The nearest joint above that does not swing itself.
+                let mut up = nodes[bone.node as usize].parent;
+                while up != NONE && nodes[up as usize].swings {
+                    up = nodes[up as usize].parent;
+                }
+                chain.anchor = up;
+            }
+        }
+        let n = nodes.len();
+        Self {
+            stepping: Stepping::Fixed,
+            teleport: Some(TELEPORT * rig.height),
+            nodes,
+            bones,
+            chains,
+            colliders,
+            last: vec![Affine::IDENTITY; n],
+            frame: vec![Affine::IDENTITY; n],
+            world: vec![Affine::IDENTITY; n],
+            velocity: vec![Vec3::ZERO; n],
+            root: Vec3::ZERO,
+            root_velocity: Vec3::ZERO,
+            stepped_root: Vec3::ZERO,
+            pending: 0.0,
+            started: false,
+        }
+    }
+
+    /// How time is cut.
+    pub fn with_stepping(mut self, stepping: Stepping) -> Self {
+        self.stepping = stepping;
+        self
+    }
+
+    /// Metres (at the root's scale) of unexplained motion in one frame that count as a teleport;
+    /// `None`: nothing does. A quarter of the body's height unless set.
+    pub fn with_teleport(mut self, distance: Option<f32>) -> Self {
+        self.teleport = distance;
+        self
+    }
+
+    /// How many bones swing.
+    pub fn len(&self) -> usize {
+        self.bones.len()
+    }
+
+    /// Whether nothing swings.
+    pub fn is_empty(&self) -> bool {
+        self.bones.is_empty()
+    }
+
+    /// The joint of each bone, in the order of [`SpringBones::tips`].
+    pub fn joints(&self) -> impl ExactSizeIterator<Item = JointId> + '_ {
+        self.bones.iter().map(|b| b.spec.joint)
+    }
+
+    /// Where the tip of each bone is, in the host's world at the root's scale 1, parents before
+    /// children.
+    pub fn tips(&self) -> impl ExactSizeIterator<Item = Vec3> + '_ {
+        self.bones.iter().map(|b| match self.chains[b.chain as usize].center {
+            NONE => b.now + self.stepped_root,
+            c => self.frame[c as usize].transform_point(b.now) + self.root,
+        })
+    }
+
+    /// Matrices of the nodes at this frame, from the pose, with swinging bones at rest.
+    fn read(&mut self, pose: &Pose) {
+        let turn = Affine::from(&Transform::from_rotation(pose.root.rotation));
+        for i in 0..self.nodes.len() {
+            let node = &self.nodes[i];
+            let local = match node.bone {
+                NONE => Affine::from(&pose.transform(node.joint)),
+                b => self.bone_local(b, pose, self.bones[b as usize].rest.rotation),
+            };
+            self.frame[i] = match node.parent {
+                NONE => turn * local,
+                p => self.frame[p as usize] * local,
+            };
+        }
+        let s = pose.root.scale.abs();
+        let scale = (s.x + s.y + s.z) * (1.0 / 3.0);
+        let t = pose.root.translation;
+        self.root = if scale > 1e-6 { t * (1.0 / scale) } else { t };
+    }
+
+    fn bone_local(&self, bone: u32, pose: &Pose, rotation: Quat) -> Affine {
+        let spec = &self.bones[bone as usize].spec;
+        Affine::from(&Transform { rotation, ..pose.transform(spec.joint) })
+    }
+
+    /// Tips where the pose at rest has them.
+    fn settle(&mut self) {
+        for bone in &mut self.bones {
+            let tip = self.frame[bone.node as usize].transform_point(bone.tip);
+            let local = match self.chains[bone.chain as usize].center {
+                NONE => tip,
+                c => into(&self.frame[c as usize], tip),
+            };
+            (bone.now, bone.before) = (local, local);
+            bone.shown = bone.rest.rotation;
+        }
+        self.pending = 0.0;
+        self.stepped_root = self.root;
+        self.velocity.fill(Vec3::ZERO);
+        self.root_velocity = Vec3::ZERO;
+        self.last.copy_from_slice(&self.frame);
+        self.world.copy_from_slice(&self.frame);
+    }
+
+    /// Whether anything that a chain hangs from jumped within this frame, in which the root went
+    /// by `moved`.
+    fn jumped(&self, moved: Vec3, dt: f32) -> bool {
+        let Some(limit) = self.teleport else { return false };
+        if dt >= Moment::LONGEST_STEP || (moved - self.root_velocity * dt).length() > limit {
+            return true;
+        }
+        self.chains.iter().filter(|c| c.anchor != NONE).any(|chain| {
+            let a = chain.anchor as usize;
+            let (was, is) = (&self.last[a], &self.frame[a]);
+            let step = is.translation() - was.translation() + moved;
+            let (p, q) = (was.to_transform().rotation, is.to_transform().rotation);
+            (step - self.velocity[a] * dt).length() > limit
+                || p.dot(q).abs() < math::cos(TELEPORT_TURN * 0.5)
+        })
+    }
+
+    /// Takes every chain along with what it hangs from, as it hangs, at rest.
+    fn carry(&mut self, last_root: Vec3) {
+        let lag = last_root - self.stepped_root;
+        for bone in &mut self.bones {
+            let chain = &self.chains[bone.chain as usize];
+            let map = match chain.anchor {
+                NONE => Affine::IDENTITY,
+                a => {
+                    let (was, is) = (self.last[a as usize], self.frame[a as usize]);
+                    was.inverse().map_or(Affine::IDENTITY, |i| is * i)
+                }
+            };
+            let tip = match chain.center {
+                NONE => map.transform_point(bone.now - lag),
+                c => {
+                    let tip = self.last[c as usize].transform_point(bone.now);
+                    into(&self.frame[c as usize], map.transform_point(tip))
+                }
+            };
+            (bone.now, bone.before) = (tip, tip);
+        }
+        self.stepped_root = self.root;
+        self.last.copy_from_slice(&self.frame);
+        self.velocity.fill(Vec3::ZERO);
+        self.root_velocity = Vec3::ZERO;
+    }
+
+    /// One step of `dt` seconds to the time `alpha` of the frame (0 the last frame, 1 this one).
+    /// `part` is how much of a whole step it is; `keep` says whether it counts.
+    fn step(&mut self, pose: &mut Pose, dt: f32, alpha: f32, root: Vec3, part: f32, keep: bool) {
+        let shift = root - self.stepped_root;
+        // Everything that carries colliders and centres first, whatever its place in the list.
+        for (i, _) in self.nodes.iter().enumerate().filter(|(_, n)| !n.swings) {
+            self.world[i] = if alpha >= 1.0 {
+                self.frame[i]
+            } else {
+                lerp(&self.last[i], &self.frame[i], alpha)
+            };
+        }
+        for i in 0..self.nodes.len() {
+            let (parent, swings, bone, joint) = {
+                let n = &self.nodes[i];
+                (n.parent, n.swings, n.bone, n.joint)
+            };
+            if !swings {
+                continue;
+            }
+            let above = match parent {
+                NONE => Affine::from(&Transform::from_rotation(pose.root.rotation)),
+                p => self.world[p as usize],
+            };
+            if bone == NONE {
+                self.world[i] = above * Affine::from(&pose.transform(joint));
+                continue;
+            }
+            let b = &self.bones[bone as usize];
+            let chain = &self.chains[b.chain as usize];
+            let center = (chain.center != NONE).then(|| self.world[chain.center as usize]);
+            let at_rest = above * self.bone_local(bone, pose, b.rest.rotation);
+            let origin = at_rest.translation();
+            let reach = at_rest.transform_vector(b.tip).length();
+            let place = |p: Vec3| center.as_ref().map_or(p - shift, |c| c.transform_point(p));
+            let forward = at_rest.transform_vector(b.axis).try_normalize().unwrap_or(Vec3::NEG_Y);
+            // Inertia works in the centre's space, forces in the world.
+            let inertia = (b.now - b.before) * ((1.0 - b.spec.drag) * part);
+            let drive = forward * b.spec.stiffness + b.spec.gravity_dir * b.spec.gravity_power;
+            let mut tip = place(b.now + inertia) + drive * dt;
+            let hold = |p: Vec3| origin + (p - origin).try_normalize().unwrap_or(forward) * reach;
+            tip = hold(tip);
+            let (from, to) = chain.colliders;
+            for &(node, shape) in &self.colliders[from as usize..to as usize] {
+                let (gap, out) = shape.distance(&self.world[node as usize], tip, b.spec.radius);
+                if gap < 0.0 {
+                    tip = hold(tip - out * gap);
+                }
+            }
+            // Into the space of the joint at rest, where the turn is found.
+            let inverse = at_rest.inverse();
+            let back = |p: Vec3| inverse.as_ref().map_or(b.tip, |m| m.transform_point(p));
+            let mut toward = back(tip).try_normalize().unwrap_or(b.axis);
+            if let Some(limit) = &b.spec.limit {
+                let limited = within(limit, b.axis, toward);
+                if limited != toward {
+                    toward = limited;
+                    let out = at_rest.transform_vector(toward);
+                    tip = origin + out.try_normalize().unwrap_or(forward) * reach;
+                }
+            }
+            let rotation = math::normalize_or_identity(b.rest.rotation * arc(b.axis, toward));
+            pose.set_rotation(joint, rotation);
+            self.bones[bone as usize].shown = rotation;
+            self.world[i] = above * self.bone_local(bone, pose, rotation);
+            if keep {
+                let b = &mut self.bones[bone as usize];
+                b.before = match center {
+                    None => b.now - shift,
+                    Some(_) => b.now,
+                };
+                b.now = match &center {
+                    None => tip,
+                    Some(c) => into(c, tip),
+                };
+            }
+        }
+        if keep {
+            self.stepped_root = root;
+        }
+    }
+}
+
+impl Layer for SpringBones {
+    fn apply(&mut self, moment: &Moment, _: &Rig, pose: &mut Pose) {
+        if self.bones.is_empty() {
+            return;
+        }
+        let dt = if moment.dt > 0.0 { moment.dt.min(Moment::LONGEST_STEP) } else { 0.0 };
+        let mut last_root = self.root;
+        self.read(pose);
+        if !self.root.is_finite() || self.frame.iter().any(|m| !m.is_finite()) {
+            self.started = false;
+            return;
+        }
+        if !self.started {
+            self.settle();
+            self.started = true;
+            last_root = self.root;
+        }
+        let mut moved = self.root - last_root;
+        if self.jumped(moved, dt) {
+            self.carry(last_root);
+            moved = Vec3::ZERO;
+        }
+        if dt == 0.0 {
+            // No time, no motion: every bone stays as it was against its parent.
+            for bone in &self.bones {
+                pose.set_rotation(bone.spec.joint, bone.shown);
+            }
+            self.last.copy_from_slice(&self.frame);
+            return;
+        }
+        if self.stepping == Stepping::Frame {
+            self.step(pose, dt, 1.0, self.root, 1.0, true);
+        } else {
+            let start = self.pending;
+            let span = dt * RATE;
+            let end = start + span;
+            // A frame of exactly one step may come out a rounding error short or long.
+            let whole = libm::floorf(end + SLACK);
+            for k in 1..=whole as u32 {
+                let alpha = (k as f32 - start) / span;
+                let alpha = if alpha > 1.0 - SLACK { 1.0 } else { alpha.max(0.0) };
+                let root = self.root - moved * (1.0 - alpha);
+                self.step(pose, 1.0 / RATE, alpha, root, 1.0, true);
+            }
+            self.pending = end - whole;
+            let part = if self.pending > SLACK { self.pending } else { 0.0 };
+            if part > 0.0 || whole < 1.0 {
+                self.step(pose, part / RATE, 1.0, self.root, part, false);
+            }
+        }
+        let rate = 1.0 / dt;
+        self.root_velocity = moved * rate;
+        for (v, (was, is)) in self.velocity.iter_mut().zip(self.last.iter().zip(&self.frame)) {
+            *v = (is.translation() - was.translation() + moved) * rate;
+        }
+        self.last.copy_from_slice(&self.frame);
+    }
+
+    fn reset(&mut self) {
+        self.started = false;
+    }
+}
+
+/// Numbers that are not finite become defaults; drag is clamped to [0, 1], radii are not negative.
+fn clean(spec: SpringJoint) -> SpringJoint {
+    let ok = |v: f32, default: f32| if v.is_finite() { v } else { default };
+    let dir = spec.gravity_dir;
+    let limit = spec.limit.filter(|l| l.angle.is_finite() && l.rotation.is_finite());
+    SpringJoint {
+        stiffness: ok(spec.stiffness, 1.0),
+        gravity_power: ok(spec.gravity_power, 0.0),
+        gravity_dir: if dir.is_finite() { dir } else { Vec3::NEG_Y },
+        drag: ok(spec.drag, 0.5).clamp(0.0, 1.0),
+        radius: ok(spec.radius, 0.0).max(0.0),
+        limit,
+        ..spec
+    }
+}
+
+/// The tip of a bone at rest, in the bone's space.
+fn rest_tip(skeleton: &Skeleton, spec: &SpringJoint) -> Vec3 {
+    match spec.tip {
+        Some(tip) => {
+            let mut chain = Affine::IDENTITY;
+            let mut at = tip;
+            while at != spec.joint {
+                chain = Affine::from(&skeleton.rest()[at.index()]) * chain;
+                match skeleton.parent(at) {
+                    Some(up) => at = up,
+                    None => break,
+                }
+            }
+            chain.translation()
+        }
+        None => {
+            let from_parent = skeleton.rest()[spec.joint.index()].translation;
+            from_parent.try_normalize().unwrap_or(Vec3::NEG_Y) * VIRTUAL_TIP
+        }
+    }
+}
+
+/// A point in the space of `m`.
+fn into(m: &Affine, p: Vec3) -> Vec3 {
+    m.inverse().map_or(p, |i| i.transform_point(p))
+}
+
+fn lerp(a: &Affine, b: &Affine, t: f32) -> Affine {
+    let mut out = *a;
+    for (row, to) in out.rows.iter_mut().zip(&b.rows) {
+        for (v, to) in row.iter_mut().zip(to) {
+            *v = *v * (1.0 - t) + to * t;
+        }
+    }
+    out
+}
+
+/// `dir` brought into a cone about the rest direction.
+fn within(limit: &ConeLimit, rest: Vec3, dir: Vec3) -> Vec3 {
+    let axis = limit.rotation * rest;
+    let cos = dir.dot(axis);
+    if cos >= math::cos(limit.angle.clamp(0.0, math::PI)) {
+        return dir;
+    }
+    let side = (dir - axis * cos).try_normalize().unwrap_or_else(|| axis.any_orthonormal_vector());
+    let (s, c) = math::sin_cos(limit.angle);
+    axis * c + side * s
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Channels, Regions};
+
+    /// Hair of `n` bones of 10 cm, hanging from a head at 1.5 m.
+    fn hair(n: usize) -> (Rig, SpringSet) {
+        let mut s = Skeleton::new();
+        let at = |y| Transform::from_translation(Vec3::new(0.0, y, 0.0));
+        let head = s.push("head", None, at(1.5)).expect("head");
+        let mut up = head;
+        let mut joints = Vec::new();
+        for i in 0..=n {
+            let y = if i == 0 { 0.0 } else { -0.1 };
+            up = s.push(format!("hair{i}"), Some(up), at(y)).expect("hair");
+            joints.push(up);
+        }
+        let joints = (0..n)
+            .map(|i| SpringJoint { drag: 0.4, ..SpringJoint::new(joints[i], Some(joints[i + 1])) });
+        let chain = SpringChain { joints: joints.collect(), ..SpringChain::default() };
+        let regions = Regions::new(&s, &[]);
+        let set = SpringSet { colliders: Vec::new(), chains: vec![chain] };
+        (Rig::new(s, Channels::new(), regions, 1.6), set)
+    }
+
+    /// Angles of the first bone from hanging straight, degrees, at each time, with root positions
+    /// by `path`, and frames cut by `cut` (called with the frame's number).
+    fn swing(
+        (rig, set): &(Rig, SpringSet),
+        cut: impl Fn(usize) -> f64,
+        path: impl Fn(f64) -> Vec3,
+        at: &[f64],
+    ) -> Vec<f32> {
+        let mut springs = SpringBones::new(rig, set);
+        let mut pose = Pose::rest(rig);
+        let rest = pose.clone();
+        let (mut t, mut i, mut out) = (0.0, 0, Vec::new());
+        springs.apply(&Moment::step(0.0), rig, &mut pose);
+        while out.len() < at.len() {
+            let dt = cut(i);
+            i += 1;
+            t += dt;
+            pose.copy_from(&rest);
+            pose.root.translation = path(t);
+            springs.apply(&Moment::step(dt as f32), rig, &mut pose);
+            if t >= at[out.len()] - 1e-6 {
+                let dir = pose.rotation(JointId(1)) * Vec3::NEG_Y;
+                out.push(math::atan2(dir.x, -dir.y).to_degrees());
+            }
+        }
+        out
+    }
+
+    type Cut = Box<dyn Fn(usize) -> f64>;
+
+    fn rates() -> Vec<(&'static str, Cut)> {
+        vec![
+            ("30", Box::new(|_| 1.0 / 30.0)),
+            ("144", Box::new(|_| 1.0 / 144.0)),
+            ("240", Box::new(|_| 1.0 / 240.0)),
+            // Together 1/6 s.
+            ("mixed", Box::new(|i| [4.0, 1.0, 9.0, 3.0, 7.0, 6.0][i % 6] / 180.0)),
+        ]
+    }
+
+    #[test]
+    fn a_jump_swings_alike_at_every_frame_rate() {
+        let (rig, mut set) = hair(1);
+        // Times after the jump at half a second that every rate shows.
+        let at = [4.0 / 6.0, 5.0 / 6.0, 1.0, 7.0 / 6.0, 1.5];
+        let jump = |t: f64| Vec3::new(if t >= 0.5 - 1e-9 { 0.05 } else { 0.0 }, 0.0, 0.0);
+        for stiffness in [0.1, 0.3, 1.0] {
+            set.chains[0].joints[0].stiffness = stiffness;
+            let hair = (rig.clone(), set.clone());
+            let want = swing(&hair, |_| 1.0 / 60.0, jump, &at);
+            assert!(stiffness > 0.1 || want[0].abs() > 5.0, "it swings: {want:?}");
+            for (name, cut) in rates() {
+                let got = swing(&hair, cut, jump, &at);
+                for (g, w) in got.iter().zip(&want) {
+                    assert!((g - w).abs() < 1.0, "{name} at {stiffness}: {got:?} {want:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_walk_swings_alike_at_every_frame_rate() {
+        let hair = hair(3);
+        let at: Vec<f64> = (1..=24).map(|i| f64::from(i) / 6.0).collect();
+        let walk = |t: f64| {
+            let t = t as f32;
+            Vec3::new(0.05 * math::sin(5.0 * t), 0.03 * math::sin(10.0 * t), 1.2 * t)
+        };
+        let want = swing(&hair, |_| 1.0 / 60.0, walk, &at);
+        for (name, cut) in rates() {
+            let got = swing(&hair, cut, walk, &at);
+            for (g, w) in got.iter().zip(&want) {
+                assert!((g - w).abs() < 1.0, "{name}: {got:?} {want:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_teleport_or_a_long_pause_swings_nothing() {
+        let hair = hair(3);
+        let at = [0.45, 0.5, 0.55, 0.6, 0.8];
+        let teleport = |t: f64| Vec3::new(if t >= 0.5 - 1e-9 { 10.0 } else { 0.0 }, 0.0, 0.0);
+        let got = swing(&hair, |_| 1.0 / 60.0, teleport, &at);
+        assert!(got.iter().all(|a| a.abs() < 1e-3), "{got:?}");
+        let pause = |i: usize| if i == 29 { 5.0 } else { 1.0 / 60.0 };
+        let drift = |t: f64| Vec3::new(if t > 3.0 { 0.3 } else { 0.0 }, 0.0, 0.0);
+        let got = swing(&hair, pause, drift, &[0.45, 5.4, 5.5, 5.6]);
+        assert!(got.iter().all(|a| a.abs() < 1e-3), "{got:?}");
+    }
+
+    #[test]
+    fn a_figure_of_any_size_swings_alike() {
+        let (rig, set) = hair(3);
+        let run = |scale: f32| {
+            let mut springs = SpringBones::new(&rig, &set);
+            let rest = Pose::rest(&rig);
+            let mut pose = rest.clone();
+            for i in 0..60 {
+                pose.copy_from(&rest);
+                let x = scale * 0.1 * math::sin(0.1 * i as f32);
+                pose.root.translation = Vec3::new(x, 0.0, 0.0);
+                pose.root.scale = Vec3::splat(scale);
+                springs.apply(&Moment::step(1.0 / 60.0), &rig, &mut pose);
+            }
+            pose.rotation(JointId(2))
+        };
+        for scale in [0.01, 10.0, 100.0] {
+            assert!(run(scale).dot(run(1.0)).abs() > 0.999_999, "{scale}");
+        }
+    }
+
+    #[test]
+    fn bones_keep_their_length_and_their_cone() {
+        let (rig, mut set) = hair(3);
+        for j in &mut set.chains[0].joints {
+            j.limit = Some(ConeLimit { angle: 0.3, rotation: Quat::IDENTITY });
+            j.stiffness = 0.05;
+        }
+        let mut springs = SpringBones::new(&rig, &set);
+        let rest = Pose::rest(&rig);
+        let mut pose = rest.clone();
+        let mut most = 0.0f32;
+        for i in 0..120 {
+            pose.copy_from(&rest);
+            pose.root.translation.x = 0.3 * math::sin(0.2 * i as f32);
+            springs.apply(&Moment::step(1.0 / 60.0), &rig, &mut pose);
+            let tips: Vec<Vec3> = springs.tips().collect();
+            assert!((tips[0].distance(tips[1]) - 0.1).abs() < 1e-4);
+            for j in 1..4 {
+                let dir = pose.rotation(JointId(j)) * Vec3::NEG_Y;
+                most = most.max(math::acos(-dir.y));
+            }
+        }
+        assert!(most > 0.2 && most < 0.301, "{most}");
+    }
+
+    #[test]
+    fn nonsense_is_left_out() {
+        let (rig, mut set) = hair(2);
+        let good = set.chains[0].joints[0];
+        set.chains[0].joints.extend([
+            good,
+            SpringJoint::new(JointId(99), None),
+            SpringJoint::new(JointId(3), Some(JointId(0))),
+        ]);
+        set.chains[0].joints[1].stiffness = f32::INFINITY;
+        set.chains[0].joints[1].radius = f32::NAN;
+        set.chains[0].colliders = vec![0, 1, 7];
+        set.colliders = vec![
+            Collider {
+                joint: JointId(99),
+                shape: ColliderShape::Plane { offset: Vec3::ZERO, normal: Vec3::Y },
+            },
+            Collider {
+                joint: JointId(0),
+                shape: ColliderShape::Sphere { offset: Vec3::ZERO, radius: -1.0, inside: false },
+            },
+        ];
+        let mut springs = SpringBones::new(&rig, &set);
+        assert_eq!(springs.len(), 2);
+        let mut pose = Pose::rest(&rig);
+        for dt in [0.0, 1.0 / 60.0, -1.0, 1e9, f32::NAN, 0.3] {
+            let moment = Moment { dt, ..Moment::step(0.0) };
+            springs.apply(&moment, &rig, &mut pose);
+            assert!(pose.is_finite());
+        }
+    }
+}
