@@ -1,5 +1,6 @@
 //! Vertices, what connects them, and how they morph.
 
+use crate::Affine;
 use glam::{Vec2, Vec3, Vec4};
 
 /// What the indices of a geometry connect.
@@ -26,6 +27,27 @@ pub struct Influences {
 }
 
 impl Influences {
+    /// The mean of `matrices` that a vertex follows, by its weights as they are: those of a
+    /// vertex without weights collapse to the origin.
+    ///
+    /// # Panics
+    /// Where there is no such vertex, or a matrix is missing.
+    pub fn blend(&self, vertex: usize, matrices: &[Affine]) -> Affine {
+        let span = vertex * self.per_vertex..(vertex + 1) * self.per_vertex;
+        let mut rows = [[0.0f32; 4]; 3];
+        for (&j, &w) in self.joints[span.clone()].iter().zip(&self.weights[span]) {
+            if w != 0.0 {
+                let m = &matrices[usize::from(j)].rows;
+                for (row, m) in rows.iter_mut().zip(m) {
+                    for (a, b) in row.iter_mut().zip(m) {
+                        *a += b * w;
+                    }
+                }
+            }
+        }
+        Affine { rows }
+    }
+
     /// Makes every vertex's weights sum to 1. A vertex without any weight follows its first joint
     /// alone, as the reference libraries have it. Negative and non-finite weights count as 0.
     /// Returns how many vertices had to be changed by more than `tolerance`.
@@ -67,6 +89,14 @@ pub struct MorphTarget {
     pub normals: Vec<Vec3>,
     /// Added to tangents' directions at weight 1; empty or one a vertex.
     pub tangents: Vec<Vec3>,
+}
+
+impl MorphTarget {
+    /// From positions at weight 1 instead of differences; `base` are the unmorphed ones.
+    pub fn from_absolute(name: impl Into<String>, base: &[Vec3], positions: &[Vec3]) -> Self {
+        let positions = positions.iter().zip(base).map(|(p, b)| *p - *b).collect();
+        Self { name: name.into(), positions, ..Self::default() }
+    }
 }
 
 /// Vertices as a structure of arrays. Every attribute is empty or has one entry a vertex.

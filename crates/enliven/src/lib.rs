@@ -12,12 +12,14 @@
 //! +Z forward, metres, seconds, radians. The same inputs give the same bits on every platform.
 
 mod actor;
+mod bounds;
 pub mod builtin;
 mod channels;
 mod character;
 mod clip;
 mod curve;
 mod diagnostic;
+mod edit;
 mod geometry;
 mod id;
 mod ik;
@@ -44,18 +46,20 @@ mod transform;
 mod vertex;
 
 pub use actor::Actor;
+pub use bounds::{Aabb, Sphere};
 pub use channels::{Channel, ChannelKind, Channels};
 pub use character::{Character, CharacterError, CharacterParts, Meta};
-pub use clip::{Clip, Property, Target, Track};
-pub use curve::{Curve, CurveError, Interpolation};
+pub use clip::{Axis, Clip, Mark, Property, Target, Track};
+pub use curve::{Curve, CurveError, CurveKind, Ending, Endings, Handles, Interpolation};
 pub use diagnostic::{Diagnostic, Severity};
+pub use edit::{in_order, key_order};
 pub use geometry::{Geometry, Influences, MorphTarget, Topology};
 pub use id::{ChannelId, ClipId, ImageId, JointId, MaterialId, MeshId, SkinId, TextureId};
 pub use ik::{Aim, TwoBoneIk};
 pub use layer::{Layer, LayerId, Mode, Stack};
 pub use mask::Mask;
 pub use material::{AlphaMode, Image, Material, Sampler, Shading, Texture, TextureRef, Wrap};
-pub use mesh::{Binding, Mesh, Skin};
+pub use mesh::{Bind, BindMode, Binding, Mesh, Skin, palette_texture_side};
 pub use mind::{BlinkParams, Blinker};
 pub use moment::{Moment, Motion};
 pub use packed::{PackOptions, PackedClip};

@@ -132,6 +132,25 @@ pub fn yaw_pitch_roll(yaw: f32, pitch: f32, roll: f32) -> Quat {
     rotation(Vec3::Y, yaw) * rotation(Vec3::X, pitch) * rotation(Vec3::Z, roll)
 }
 
+/// The rotation by `angles` rad about +X, then the turned +Y, then the turned +Z: q = x · y · z.
+#[inline]
+pub fn from_euler(angles: Vec3) -> Quat {
+    rotation(Vec3::X, angles.x) * rotation(Vec3::Y, angles.y) * rotation(Vec3::Z, angles.z)
+}
+
+/// The angles of [`from_euler`], x and z in (−π, π], y in ±π/2. Where y is ±π/2, x and z turn
+/// about one axis; z is 0 then.
+pub fn to_euler(q: Quat) -> Vec3 {
+    let m = glam::Mat3::from_quat(q);
+    let (m11, m12, m13) = (m.x_axis.x, m.y_axis.x, m.z_axis.x);
+    let y = asin(m13);
+    if m13.abs() < 0.999_999_9 {
+        Vec3::new(atan2(-m.z_axis.y, m.z_axis.z), y, atan2(-m12, m11))
+    } else {
+        Vec3::new(atan2(m.y_axis.z, m.y_axis.y), y, 0.0)
+    }
+}
+
 /// Spherical interpolation along the shorter arc, as the reference libraries do it: nearly equal
 /// rotations (cosine ≥ 0.9995) are interpolated linearly and normalised.
 pub fn slerp(a: Quat, b: Quat, t: f32) -> Quat {
@@ -218,6 +237,18 @@ mod tests {
         assert!(face.y < -0.4);
         let crown = yaw_pitch_roll(0.0, 0.0, 0.5) * Vec3::Y;
         assert!(crown.x < -0.4);
+    }
+
+    #[test]
+    fn euler_angles_come_back() {
+        for k in 0..200 {
+            let f = k as f32;
+            let a = Vec3::new(sin(f) * 3.1, cos(f * 1.3) * 1.55, sin(f * 0.7) * 3.1);
+            let q = from_euler(a);
+            assert!(from_euler(to_euler(q)).dot(q).abs() > 0.999_999, "{a}");
+        }
+        let up = from_euler(Vec3::new(0.4, PI / 2.0, 0.3));
+        assert!(from_euler(to_euler(up)).dot(up).abs() > 0.999_999);
     }
 
     #[test]

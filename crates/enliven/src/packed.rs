@@ -261,6 +261,8 @@ impl PackedClip {
                     Target::Joint(j, Property::Scale) => Place::Scale(j, axis),
                     Target::Joint(j, _) => Place::Translation(j, axis),
                     Target::Channel(c) => Place::Channel(c.0),
+                    // Never packed, see `packs`.
+                    Target::Component(..) => continue,
                 };
                 let (scale, offset) = range(values.iter().skip(c).step_by(width));
                 out.scalars.push(Scalar { to, scale, offset });
@@ -367,11 +369,18 @@ fn effective(clip: &Clip) -> Vec<&Track> {
     out
 }
 
-/// Whether equal keys can carry the track at all: it does not jump.
+/// Whether equal keys can carry the track at all: it does not jump, and its target is
+/// a place of its own in the pose.
 fn packs(track: &Track) -> bool {
     let times = track.curve.times();
     let jumps = track.curve.is_discrete() || times.windows(2).any(|w| w[0] == w[1]);
-    (times.len() == 1 || !jumps) && track.target != Target::Root(Property::Rotation)
+    let apart = matches!(
+        track.target,
+        Target::Root(Property::Rotation | Property::Euler)
+            | Target::Joint(_, Property::Euler)
+            | Target::Component(..)
+    );
+    (times.len() == 1 || !jumps) && !apart
 }
 
 /// Keys a second of the source: the inverse of the shortest distance between keys, at most 60.

@@ -73,18 +73,6 @@ impl<'a> VertexStage<'a> {
         let (true, Some(f)) = (self.skinned, &self.geometry.influences) else {
             return self.palette[0];
         };
-        let span = v * f.per_vertex..(v + 1) * f.per_vertex;
-        let mut rows = [[0.0f32; 4]; 3];
-        for (&j, &w) in f.joints[span.clone()].iter().zip(&f.weights[span]) {
-            if w != 0.0 {
-                let m = &self.palette[usize::from(j)].rows;
-                for (row, m) in rows.iter_mut().zip(m) {
-                    for (a, b) in row.iter_mut().zip(m) {
-                        *a += b * w;
-                    }
-                }
-            }
-        }
-        Affine { rows }
+        f.blend(v, self.palette)
     }
 }

@@ -1,0 +1,133 @@
+//! Replays golden vectors: inputs and outputs of three.js r187 as JSON (see the README beside
+//! them). The folder comes from `ENLIVEN_PARITY`, else from the shared data.
+// Each replayer uses its part; what it says is for the person who runs it.
+#![allow(dead_code, clippy::print_stdout)]
+
+use serde_json::Value;
+use std::path::PathBuf;
+
+pub(crate) type Outcome = Result<(), String>;
+
+/// A case that differs on purpose: its name, why, and the check that holds instead.
+pub(crate) struct Ours {
+    pub(crate) name: &'static str,
+    pub(crate) why: &'static str,
+    pub(crate) check: fn(&Value) -> Outcome,
+}
+
+fn folder() -> PathBuf {
+    let from_env = |key| std::env::var_os(key).map(PathBuf::from);
+    from_env("ENLIVEN_PARITY").unwrap_or_else(|| {
+        let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+        from_env("ENLIVEN_SHARED").unwrap_or_else(beside).join("parity")
+    })
+}
+
+/// Runs every case of `file`. A case without a flag must agree. One that is flagged as a fault or
+/// surprise of the library may differ, and is named then; those in `ours` must pass their own
+/// check. `unmatched` names unflagged cases that do not agree, with the reason: 3 % at most.
+pub(crate) fn replay(
+    file: &str,
+    ours: &[Ours],
+    unmatched: &[(&str, &str)],
+    run: impl Fn(&Value) -> Outcome,
+) {
+    let path = folder().join(file);
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        assert!(std::env::var_os("CI").is_none(), "{} is missing", path.display());
+        println!("skipped: {} is missing", path.display());
+        return;
+    };
+    let suite: Value = serde_json::from_str(&text).expect("golden vectors are JSON");
+    let cases = suite["cases"].as_array().expect("cases");
+    assert!(!cases.is_empty(), "{file} has no cases");
+    let (mut matched, mut differ, mut failed, mut excused) = (0, Vec::new(), Vec::new(), 0);
+    for case in cases {
+        let name = text_of(&case["name"]);
+        if let Some(o) = ours.iter().find(|o| o.name == name) {
+            match (o.check)(case) {
+                Ok(()) => differ.push(format!("{name}: {}", o.why)),
+                Err(e) => failed.push(format!("{name} (ours): {e}")),
+            }
+            continue;
+        }
+        match run(case) {
+            Ok(()) => matched += 1,
+            Err(e) if flagged(case) => differ.push(format!("{name}: flagged; {e}")),
+            Err(e) => match unmatched.iter().find(|(n, _)| *n == name) {
+                Some((_, why)) => {
+                    excused += 1;
+                    println!("unmatched: {name}: {why}");
+                }
+                None => failed.push(format!("{name}: {e}")),
+            },
+        }
+    }
+    println!("{file}: {matched} of {} cases match", cases.len());
+    for d in &differ {
+        println!("differs on purpose: {d}");
+    }
+    let unflagged = cases.iter().filter(|c| !flagged(c)).count();
+    assert!(excused * 100 <= unflagged * 3, "{excused} of {unflagged} cases are excused");
+    assert!(failed.is_empty(), "{} cases of {file} fail:\n{}", failed.len(), failed.join("\n"));
+}
+
+/// Flags that allow a case to differ.
+fn flagged(case: &Value) -> bool {
+    let free = [
+        "three_bug",
+        "three_surprise",
+        "edge_sensitive",
+        "f32_edge",
+        "solver_dependent",
+        "nonfinite",
+    ];
+    case["flags"].as_array().is_some_and(|f| f.iter().any(|f| free.contains(&text_of(f))))
+}
+
+/// A number; "NaN" and "Infinity" are strings in the data.
+pub(crate) fn num(v: &Value) -> f64 {
+    match v {
+        Value::Number(n) => n.as_f64().expect("a double"),
+        Value::Bool(b) => f64::from(u8::from(*b)),
+        Value::String(s) => s.parse().unwrap_or(f64::NAN),
+        _ => f64::NAN,
+    }
+}
+
+pub(crate) fn nums(v: &Value) -> Vec<f64> {
+    v.as_array().map(|a| a.iter().map(num).collect()).unwrap_or_default()
+}
+
+pub(crate) fn floats(v: &Value) -> Vec<f32> {
+    nums(v).into_iter().map(|v| v as f32).collect()
+}
+
+pub(crate) fn text_of(v: &Value) -> &str {
+    v.as_str().unwrap_or("")
+}
+
+pub(crate) fn list(v: &Value) -> &[Value] {
+    v.as_array().map_or(&[], Vec::as_slice)
+}
+
+pub(crate) fn index(v: &Value) -> usize {
+    v.as_u64().unwrap_or(u64::MAX) as usize
+}
+
+pub(crate) fn near(got: f64, want: f64, tolerance: f64) -> bool {
+    got == want
+        || (got.is_nan() && want.is_nan())
+        || (got - want).abs() <= tolerance * want.abs().max(1.0)
+}
+
+/// Whether all numbers agree within `tolerance`, absolute and relative.
+pub(crate) fn agree(what: &str, got: &[f64], want: &[f64], tolerance: f64) -> Outcome {
+    let same =
+        got.len() == want.len() && got.iter().zip(want).all(|(g, w)| near(*g, *w, tolerance));
+    if same { Ok(()) } else { Err(format!("{what}: got {got:?}, want {want:?}")) }
+}
+
+pub(crate) fn doubles(v: &[f32]) -> Vec<f64> {
+    v.iter().map(|v| f64::from(*v)).collect()
+}
