@@ -1,0 +1,141 @@
+//! Boxes that follow the pose without visiting vertices.
+
+use enliven::glam::Vec3;
+use enliven::{Affine, Binding, Character};
+
+/// A box along the axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Lowest corner, metres.
+    pub low: Vec3,
+    /// Highest corner, metres.
+    pub high: Vec3,
+}
+
+impl Bounds {
+    /// The box of a set of points; `None` when none is finite.
+    pub fn of(points: impl IntoIterator<Item = Vec3>) -> Option<Self> {
+        points.into_iter().filter(|point| point.is_finite()).fold(None, |bounds, point| {
+            Some(match bounds {
+                None => Self { low: point, high: point },
+                Some(Self { low, high }) => Self { low: low.min(point), high: high.max(point) },
+            })
+        })
+    }
+
+    /// The box round both.
+    pub fn union(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// Its middle.
+    pub fn centre(&self) -> Vec3 {
+        (self.low + self.high) * 0.5
+    }
+
+    /// Half of its size along each axis.
+    pub fn half(&self) -> Vec3 {
+        (self.high - self.low) * 0.5
+    }
+
+    /// Its eight corners.
+    pub fn corners(&self) -> [Vec3; 8] {
+        std::array::from_fn(|i| {
+            let pick = |bit: usize, low: f32, high: f32| if i >> bit & 1 == 0 { low } else { high };
+            Vec3::new(
+                pick(0, self.low.x, self.high.x),
+                pick(1, self.low.y, self.high.y),
+                pick(2, self.low.z, self.high.z),
+            )
+        })
+    }
+
+    /// The box round this one after a map.
+    pub fn transformed(&self, by: &Affine) -> Self {
+        let (centre, half) = (by.transform_point(self.centre()), self.half());
+        let reach =
+            |row: &[f32; 4]| row[0].abs() * half.x + row[1].abs() * half.y + row[2].abs() * half.z;
+        let reach = Vec3::new(reach(&by.rows[0]), reach(&by.rows[1]), reach(&by.rows[2]));
+        Self { low: centre - reach, high: centre + reach }
+    }
+}
+
+/// For each palette entry in use, the box of the vertices that follow it, in bind space.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EntryBoxes {
+    list: Vec<(usize, Bounds)>,
+}
+
+impl EntryBoxes {
+    /// Visits every vertex once; morphs count at their full weight in either direction.
+    pub(crate) fn new(character: &Character) -> Self {
+        let mut boxes: Vec<Option<Bounds>> = vec![None; character.palette_layout().len()];
+        for (index, mesh) in character.meshes.iter().enumerate() {
+            if !mesh.shown {
+                continue;
+            }
+            let base = character.palette_layout().base(index) as usize;
+            let geometry = &*mesh.geometry;
+            let influences = match mesh.binding {
+                Binding::Skin(_) => geometry.influences.as_ref(),
+                Binding::Rigid(_) => None,
+            };
+            for (v, &position) in geometry.positions.iter().enumerate() {
+                let reach = geometry.morphs.iter().fold(Vec3::ZERO, |reach, target| {
+                    target.positions.get(v).map_or(reach, |delta| reach.max(delta.abs()))
+                });
+                let bounds = Bounds { low: position - reach, high: position + reach };
+                if !(bounds.low.is_finite() && bounds.high.is_finite()) {
+                    continue;
+                }
+                let mut grow = |entry: usize| {
+                    let slot = &mut boxes[entry];
+                    *slot = Some(slot.map_or(bounds, |old| old.union(bounds)));
+                };
+                match influences {
+                    None => grow(base),
+                    Some(influences) => {
+                        let span = v * influences.per_vertex..(v + 1) * influences.per_vertex;
+                        let pairs =
+                            influences.joints[span.clone()].iter().zip(&influences.weights[span]);
+                        for (joint, weight) in pairs {
+                            if *weight > 0.0 {
+                                grow(base + usize::from(*joint));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let list = boxes.into_iter().enumerate().filter_map(|(i, b)| b.map(|b| (i, b))).collect();
+        Self { list }
+    }
+
+    /// A box that holds every vertex in this pose: a vertex is a mean of points in these boxes.
+    pub(crate) fn posed(&self, palette: &[Affine], root: &Affine) -> Option<Bounds> {
+        let posed = self.list.iter().filter_map(|(entry, bounds)| {
+            let bounds = bounds.transformed(palette.get(*entry)?);
+            (bounds.low.is_finite() && bounds.high.is_finite()).then_some(bounds)
+        });
+        posed.reduce(Bounds::union).map(|bounds| bounds.transformed(root))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use enliven::Transform;
+
+    #[test]
+    fn boxes_follow_maps() {
+        let bounds = Bounds::of([Vec3::ZERO, Vec3::new(2.0, 4.0, 6.0), Vec3::NAN]);
+        let bounds = bounds.expect("finite points");
+        assert_eq!(bounds.centre(), Vec3::new(1.0, 2.0, 3.0));
+        let mut by = Transform::from_scale(-2.0);
+        by.translation = Vec3::X;
+        let moved = bounds.transformed(&Affine::from(&by));
+        assert_eq!((moved.low, moved.high), (Vec3::new(-3.0, -8.0, -12.0), Vec3::X));
+        assert!(bounds.corners().contains(&Vec3::new(2.0, 0.0, 6.0)));
+        assert_eq!(Bounds::of([Vec3::NAN]), None);
+    }
+}

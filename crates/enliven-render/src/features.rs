@@ -1,0 +1,93 @@
+//! Switches of the shaders.
+
+/// A set of shader switches; the whole set is part of a pipeline's key, so two features on one
+/// material never overwrite each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Features(pub(crate) u32);
+
+macro_rules! features {
+    ($($(#[$doc:meta])* $bit:literal $constant:ident $name:literal;)*) => {
+        impl Features {
+            $($(#[$doc])* pub(crate) const $constant: Self = Self(1 << $bit);)*
+            /// Every switch with its name in the sources.
+            pub(crate) const ALL: &'static [(Self, &'static str)] =
+                &[$((Self::$constant, $name)),*];
+        }
+    };
+}
+
+features! {
+    /// Four influences a vertex.
+    0 SKIN4 "skin4";
+    /// Eight influences a vertex.
+    1 SKIN8 "skin8";
+    /// Morph targets.
+    2 MORPH "morph";
+    /// The hull is moved outward on the screen.
+    3 OUTLINE "outline";
+    /// Vertices land on texels to be read back.
+    4 CAPTURE "capture";
+    5 UNLIT "unlit";
+    6 TOON "toon";
+    7 BASE_TEXTURE "base_texture";
+    8 METALLIC_ROUGHNESS_TEXTURE "metallic_roughness_texture";
+    9 NORMAL_TEXTURE "normal_texture";
+    10 OCCLUSION_TEXTURE "occlusion_texture";
+    11 EMISSIVE_TEXTURE "emissive_texture";
+    12 SHADE_TEXTURE "shade_texture";
+    13 VERTEX_COLOUR "vertex_colour";
+    /// No normals in the file: each triangle its own.
+    14 FLAT_NORMALS "flat_normals";
+    /// Tangents in the file; else the frame comes from derivatives.
+    15 TANGENTS "tangents";
+    16 MASK "mask";
+    17 BLEND "blend";
+    /// Mask drawn as sample coverage.
+    18 COVERAGE "coverage";
+    19 DOUBLE_SIDED "double_sided";
+    /// Every matrix of the draw mirrors.
+    20 MIRRORED "mirrored";
+    /// Some matrices of the draw mirror, some do not.
+    21 MIXED_FACING "mixed_facing";
+}
+
+impl Features {
+    /// No switch.
+    pub(crate) const NONE: Self = Self(0);
+    /// Those that change the vertex stage.
+    pub(crate) const VERTEX: Self = Self(0b1_1111);
+    /// Those that the depth, outline and id passes need beyond the vertex stage.
+    pub(crate) const SILHOUETTE: Self = Self(
+        Self::BASE_TEXTURE.0
+            | Self::VERTEX_COLOUR.0
+            | Self::MASK.0
+            | Self::DOUBLE_SIDED.0
+            | Self::MIRRORED.0
+            | Self::MIXED_FACING.0,
+    );
+
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(crate) const fn only(self, mask: Self) -> Self {
+        Self(self.0 & mask.0)
+    }
+
+    pub(crate) const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    pub(crate) const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    pub(crate) const fn when(self, yes: bool) -> Self {
+        if yes { self } else { Self::NONE }
+    }
+
+    /// Whether the switch of that name is on; `None` when there is no such switch.
+    pub(crate) fn named(self, name: &str) -> Option<bool> {
+        Self::ALL.iter().find(|(_, known)| *known == name).map(|(bit, _)| self.has(*bit))
+    }
+}

@@ -1,0 +1,792 @@
+//! Draws scenes.
+
+use std::ops::Range;
+
+use bytemuck::{Pod, Zeroable};
+use enliven::glam::{Mat4, Vec3};
+use enliven::{Affine, Character};
+
+use crate::bounds::Bounds;
+use crate::data::{self, DataTexture};
+use crate::features::Features;
+use crate::frame::FrameUniform;
+use crate::gpu::{Gpu, GpuError};
+use crate::material::buffer;
+use crate::model::{GpuMesh, Model, ModelInner};
+use crate::pipeline::{self, Faces, Key, Pass, Pipelines, Scenery};
+use crate::scene::{Background, Body, Line, Scene};
+use crate::shadow::ShadowView;
+use crate::srgb;
+use crate::target::{Attachments, SAMPLES, Target};
+
+/// Layout of the instance part of `VertexIn` in `wgsl/vertex.wgsl`.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+struct Instance {
+    root: [[f32; 4]; 3],
+    bases: [u32; 4],
+    outline: [f32; 4],
+}
+
+/// Bodies of one model, side by side in the instance buffer.
+#[derive(Clone, Debug)]
+struct Group {
+    /// A body of the scene that has the model.
+    body: usize,
+    instances: Range<u32>,
+    outlined: bool,
+}
+
+/// One draw of the body pass, and of those that follow from it.
+#[derive(Clone, Copy, Debug)]
+struct Draw {
+    group: usize,
+    mesh: usize,
+    features: Features,
+    mirrored: Mirrored,
+    /// Distance from the eye of a blended draw.
+    far: Option<f32>,
+}
+
+/// Whether the matrices of a draw turn the surface inside out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mirrored {
+    No,
+    All,
+    Some,
+}
+
+/// What was last drawn by a pass other than the body's.
+pub(crate) struct Staged {
+    groups: Vec<Group>,
+    draws: Vec<Draw>,
+    bounds: Option<Bounds>,
+}
+
+/// Shadow map and how it is read.
+struct ShadowMap {
+    texels: u32,
+    view: wgpu::TextureView,
+    sampler: wgpu::Sampler,
+}
+
+/// Draws scenes onto targets. Keeps every buffer, texture and pipeline from frame to frame; after
+/// the first frames of a scene it makes no new ones.
+pub struct Renderer {
+    pub(crate) pipelines: Pipelines,
+    palettes: DataTexture,
+    weights: DataTexture,
+    /// The frame of passes that shade.
+    lit: View,
+    /// The frame of passes that do not: it has no shadow map, which they may be writing.
+    plain: View,
+    shadow: ShadowMap,
+    instances: GrowingBuffer,
+    staged_instances: Vec<Instance>,
+    line_buffer: GrowingBuffer,
+    staged_lines: Vec<[f32; 12]>,
+    order: Vec<usize>,
+    staged: Staged,
+    models: u64,
+}
+
+/// A frame uniform with the bind group that holds it.
+struct View {
+    buffer: wgpu::Buffer,
+    group: wgpu::BindGroup,
+}
+
+/// A vertex buffer that grows when it must.
+struct GrowingBuffer {
+    label: &'static str,
+    buffer: wgpu::Buffer,
+}
+
+impl GrowingBuffer {
+    fn new(gpu: &Gpu, label: &'static str) -> Self {
+        Self { label, buffer: buffer(gpu, label, &[0; 4096], wgpu::BufferUsages::VERTEX) }
+    }
+
+    fn upload(&mut self, gpu: &Gpu, bytes: &[u8]) {
+        if bytes.len() as u64 > self.buffer.size() {
+            self.buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(self.label),
+                size: (bytes.len() as u64).next_power_of_two(),
+                usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+        }
+        gpu.queue.write_buffer(&self.buffer, 0, bytes);
+    }
+}
+
+/// Texels a side of the shadow map, for pictures up to and beyond this many rows.
+const SHADOW_SMALL: u32 = 1024;
+const SHADOW_LARGE: u32 = 2048;
+const SHADOW_LARGE_FROM: u32 = 700;
+
+impl Renderer {
+    /// A renderer on a device.
+    pub fn new(gpu: &Gpu) -> Self {
+        let pipelines = Pipelines::new(&gpu.device);
+        let palettes = DataTexture::new(
+            gpu,
+            "the palettes of all bodies (texture rows)",
+            wgpu::TextureFormat::Rgba32Float,
+            4,
+            data::ENTRIES_A_ROW * 3,
+        );
+        let weights = DataTexture::new(
+            gpu,
+            "the morph weights of all bodies (texture rows)",
+            wgpu::TextureFormat::Rg32Float,
+            2,
+            data::WEIGHTS_A_ROW,
+        );
+        let shadow = ShadowMap::new(gpu, SHADOW_SMALL);
+        let view = |shadow| {
+            let uniform = FrameUniform::default();
+            let bytes = bytemuck::bytes_of(&uniform);
+            let buffer = buffer(gpu, "frame", bytes, wgpu::BufferUsages::UNIFORM);
+            let group = frame_group(gpu, &pipelines, &buffer, &palettes, &weights, shadow);
+            View { buffer, group }
+        };
+        Self {
+            lit: view(Some(&shadow)),
+            plain: view(None),
+            shadow,
+            instances: GrowingBuffer::new(gpu, "instances"),
+            line_buffer: GrowingBuffer::new(gpu, "lines"),
+            pipelines,
+            palettes,
+            weights,
+            staged_instances: Vec::new(),
+            staged_lines: Vec::new(),
+            order: Vec::new(),
+            staged: Staged { groups: Vec::new(), draws: Vec::new(), bounds: None },
+            models: 0,
+        }
+    }
+
+    /// Uploads a character: vertices, morph differences, images with their smaller copies,
+    /// materials.
+    ///
+    /// # Errors
+    /// [`GpuError::Limit`] when a mesh or its morph targets are larger than the device takes;
+    /// [`GpuError::OutOfMemory`].
+    pub fn upload(&mut self, gpu: &Gpu, character: &Character) -> Result<Model, GpuError> {
+        self.models += 1;
+        let model = Model::upload(gpu, &self.pipelines, self.models, character)?;
+        gpu.check()?;
+        Ok(model)
+    }
+
+    /// Draws a scene. Returns when the commands are handed over; reading or presenting waits.
+    ///
+    /// # Errors
+    /// [`GpuError::Body`] when a body's palette or channels are not of its model;
+    /// [`GpuError::Limit`] when there are more bodies than the device takes; as [`Gpu::check`].
+    pub fn draw(
+        &mut self,
+        gpu: &Gpu,
+        scene: &Scene<'_>,
+        target: &dyn Target,
+    ) -> Result<(), GpuError> {
+        let target = target.attachments();
+        let texels = if target.height > SHADOW_LARGE_FROM { SHADOW_LARGE } else { SHADOW_SMALL };
+        if texels > self.shadow.texels {
+            self.shadow = ShadowMap::new(gpu, texels);
+            self.renew_groups(gpu);
+        }
+        self.stage(gpu, scene)?;
+        let sun = &scene.stage.sun;
+        let bounds = self.staged.bounds.filter(|_| sun.shadow);
+        let shadow = bounds.map(|bounds| ShadowView::new(sun, &bounds, self.shadow.texels));
+        let frame = frame_uniform(scene, &target, shadow.as_ref(), self.shadow.texels);
+        gpu.queue.write_buffer(&self.lit.buffer, 0, bytemuck::bytes_of(&frame));
+
+        self.stage_lines(scene.lines);
+        self.line_buffer.upload(gpu, bytemuck::cast_slice(&self.staged_lines));
+
+        let mut encoder = gpu
+            .device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("frame") });
+        if let Some(shadow) = &shadow {
+            let frame = FrameUniform {
+                clip_from_world: shadow.clip_from_world.to_cols_array_2d(),
+                ..frame
+            };
+            gpu.queue.write_buffer(&self.plain.buffer, 0, bytemuck::bytes_of(&frame));
+            self.shadow_pass(&mut encoder, scene.bodies);
+        }
+        self.body_pass(&mut encoder, scene, &target);
+        gpu.queue.submit([encoder.finish()]);
+        gpu.check()
+    }
+
+    /// Brings order into the bodies and uploads all that the vertex stage reads of them.
+    pub(crate) fn stage(&mut self, gpu: &Gpu, scene: &Scene<'_>) -> Result<(), GpuError> {
+        let bodies = scene.bodies;
+        let (_, _, toward) = scene.camera.basis();
+        let depth = |point: Vec3| (scene.camera.eye - point).dot(toward);
+        self.order.clear();
+        self.order.extend(0..bodies.len());
+        // Bodies of a blended model from back to front; the index keeps the order a total one.
+        self.order.sort_unstable_by(|a, b| {
+            let (first, second) = (&bodies[*a], &bodies[*b]);
+            let model = first.model.inner.id.cmp(&second.model.inner.id);
+            let far = |body: &Body<'_>| depth(body.root.translation());
+            model
+                .then_with(|| {
+                    if first.model.inner.blended {
+                        far(second).total_cmp(&far(first))
+                    } else {
+                        std::cmp::Ordering::Equal
+                    }
+                })
+                .then(a.cmp(b))
+        });
+
+        self.palettes.staged.clear();
+        self.weights.staged.clear();
+        self.staged_instances.clear();
+        let staged = &mut self.staged;
+        staged.groups.clear();
+        staged.draws.clear();
+        staged.bounds = None;
+        for &index in &self.order {
+            let body = &bodies[index];
+            let model = &*body.model.inner;
+            if body.palette.len() != model.palette_len {
+                return Err(GpuError::Body { index, what: "palette" });
+            }
+            if body.channels.len() != model.channel_count {
+                return Err(GpuError::Body { index, what: "channels" });
+            }
+            let palette_base = self.palettes.staged.len() / 12;
+            for entry in body.palette {
+                self.palettes.staged.extend_from_slice(entry.rows.as_flattened());
+            }
+            let weight_base = self.weights.staged.len() / 2;
+            stage_weights(model, body.channels, &mut self.weights.staged);
+            let outline = body.outline.unwrap_or(NO_OUTLINE);
+            let instance = self.staged_instances.len() as u32;
+            self.staged_instances.push(Instance {
+                root: body.root.rows,
+                bases: [palette_base as u32, weight_base as u32, index as u32, 0],
+                outline: outline.colour.extend(outline.width).to_array(),
+            });
+            if let Some(bounds) = model_bounds(body) {
+                staged.bounds = Some(staged.bounds.map_or(bounds, |all| all.union(bounds)));
+            }
+            let outlined = body.outline.is_some();
+            match staged.groups.last_mut() {
+                Some(group) if bodies[group.body].model.inner.id == model.id => {
+                    group.instances.end += 1;
+                    group.outlined |= outlined;
+                }
+                _ => staged.groups.push(Group {
+                    body: index,
+                    instances: instance..instance + 1,
+                    outlined,
+                }),
+            }
+        }
+        for (group_index, group) in staged.groups.iter().enumerate() {
+            let span = group.instances.start as usize..group.instances.end as usize;
+            let members = &self.order[span];
+            let model = &*bodies[group.body].model.inner;
+            for (mesh_index, mesh) in model.meshes.iter().enumerate() {
+                if !mesh.shown || mesh.index_count == 0 {
+                    continue;
+                }
+                let material = &model.materials.list[mesh.material];
+                let mirrored = mirrored(mesh, members, bodies);
+                let far = material.blend.then(|| {
+                    let body = &bodies[group.body];
+                    let centre = match mesh.rigid_bounds {
+                        Some(bounds) => bounds.transformed(&body.palette[mesh.entries.start]),
+                        // Meshes of one skin keep their order in the file.
+                        None => Bounds { low: Vec3::ZERO, high: Vec3::ZERO },
+                    };
+                    depth(body.root.transform_point(centre.centre()))
+                });
+                staged.draws.push(Draw {
+                    group: group_index,
+                    mesh: mesh_index,
+                    features: features_of(mesh, material.features, mirrored),
+                    mirrored,
+                    far,
+                });
+            }
+        }
+        // Solid ones first in file order, then blended ones from back to front. `sort_by` is
+        // stable but allocates for long lists; the indices make the unstable one as good.
+        staged.draws.sort_unstable_by(|a, b| {
+            let solid = a.far.is_some().cmp(&b.far.is_some());
+            let far = b.far.unwrap_or(0.0).total_cmp(&a.far.unwrap_or(0.0));
+            solid.then(far).then((a.group, a.mesh).cmp(&(b.group, b.mesh)))
+        });
+
+        let renewed = self.palettes.upload(gpu)? | self.weights.upload(gpu)?;
+        if renewed {
+            self.renew_groups(gpu);
+        }
+        self.instances.upload(gpu, bytemuck::cast_slice(&self.staged_instances));
+        Ok(())
+    }
+
+    fn renew_groups(&mut self, gpu: &Gpu) {
+        let (palettes, weights) = (&self.palettes, &self.weights);
+        for (view, shadow) in [(&mut self.lit, Some(&self.shadow)), (&mut self.plain, None)] {
+            view.group = frame_group(gpu, &self.pipelines, &view.buffer, palettes, weights, shadow);
+        }
+    }
+
+    fn stage_lines(&mut self, lines: &[Line]) {
+        self.staged_lines.clear();
+        self.staged_lines.extend(lines.iter().map(|line| {
+            let (a, b, c) = (line.start, line.end, line.colour);
+            [a.x, a.y, a.z, line.width, b.x, b.y, b.z, 0.0, c[0], c[1], c[2], c[3]]
+        }));
+    }
+
+    fn shadow_pass(&mut self, encoder: &mut wgpu::CommandEncoder, bodies: &[Body<'_>]) {
+        let key = |draw: &Draw, mesh: &GpuMesh, blend: bool| {
+            let holes = blend || draw.features.has(Features::MASK);
+            let pass = if holes { Pass::MaskedShadow } else { Pass::Shadow };
+            Key {
+                pass,
+                features: reduced(pass, draw.features),
+                faces: Faces::Both,
+                topology: mesh.topology,
+                format: pipeline::DEPTH_FORMAT,
+                samples: 1,
+            }
+        };
+        for draw in &self.staged.draws {
+            let (model, mesh) = parts(&self.staged.groups, bodies, draw);
+            self.pipelines.prepare(key(draw, mesh, model.materials.list[mesh.material].blend));
+        }
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("shadow"),
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &self.shadow.view,
+                depth_ops: Some(wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(1.0),
+                    store: wgpu::StoreOp::Store,
+                }),
+                stencil_ops: None,
+            }),
+            ..Default::default()
+        });
+        pass.set_bind_group(0, &self.plain.group, &[]);
+        for draw in &self.staged.draws {
+            let (model, mesh) = parts(&self.staged.groups, bodies, draw);
+            let blend = model.materials.list[mesh.material].blend;
+            self.draw_mesh(&mut pass, bodies, draw, &key(draw, mesh, blend));
+        }
+    }
+
+    fn body_pass(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        scene: &Scene<'_>,
+        target: &Attachments<'_>,
+    ) {
+        let bodies = scene.bodies;
+        let format = target.format;
+        let body_key = |draw: &Draw, mesh: &GpuMesh, faces: Faces| Key {
+            pass: Pass::Body,
+            features: draw.features,
+            faces,
+            topology: mesh.topology,
+            format,
+            samples: SAMPLES,
+        };
+        let outline_key = |draw: &Draw, mesh: &GpuMesh| Key {
+            pass: Pass::Outline,
+            features: reduced(Pass::Outline, draw.features),
+            faces: Faces::Both,
+            topology: mesh.topology,
+            format,
+            samples: SAMPLES,
+        };
+        for draw in &self.staged.draws {
+            let (_, mesh) = parts(&self.staged.groups, bodies, draw);
+            for faces in faces_of(draw) {
+                self.pipelines.prepare(body_key(draw, mesh, *faces));
+            }
+            if outlines(&self.staged.groups, draw, mesh) {
+                self.pipelines.prepare(outline_key(draw, mesh));
+            }
+        }
+        let transparent = scene.stage.background == Background::Transparent;
+        let sky = scene.stage.background == Background::Sky;
+        let ground = Scenery::Ground { transparent };
+        self.pipelines.prepare_scenery(Scenery::Sky, format, SAMPLES);
+        self.pipelines.prepare_scenery(ground, format, SAMPLES);
+        self.pipelines.prepare_scenery(Scenery::Lines, format, SAMPLES);
+
+        let clear = match scene.stage.background {
+            Background::Colour(colour) => {
+                let [r, g, b] = display_linear(colour).map(f64::from);
+                wgpu::Color { r, g, b, a: 1.0 }
+            }
+            _ => wgpu::Color::TRANSPARENT,
+        };
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("body"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: target.samples,
+                depth_slice: None,
+                resolve_target: Some(target.resolved),
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(clear),
+                    store: wgpu::StoreOp::Discard,
+                },
+            })],
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: target.depth,
+                depth_ops: Some(wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(0.0),
+                    store: wgpu::StoreOp::Discard,
+                }),
+                stencil_ops: None,
+            }),
+            ..Default::default()
+        });
+        pass.set_bind_group(0, &self.lit.group, &[]);
+        let (solid, blended) = {
+            let first = self.staged.draws.partition_point(|draw| draw.far.is_none());
+            self.staged.draws.split_at(first)
+        };
+        for draw in solid {
+            let (_, mesh) = parts(&self.staged.groups, bodies, draw);
+            for faces in faces_of(draw) {
+                self.draw_mesh(&mut pass, bodies, draw, &body_key(draw, mesh, *faces));
+            }
+        }
+        for draw in solid {
+            let (_, mesh) = parts(&self.staged.groups, bodies, draw);
+            if outlines(&self.staged.groups, draw, mesh) {
+                self.draw_mesh(&mut pass, bodies, draw, &outline_key(draw, mesh));
+            }
+        }
+        // The scenery after the solid bodies: what they hide is not shaded.
+        let scenery = |kind| self.pipelines.scenery(kind, format, SAMPLES);
+        if let (Some(_), Some(pipeline)) = (&scene.stage.ground, scenery(ground)) {
+            pass.set_pipeline(pipeline);
+            pass.draw(0..6, 0..1);
+        }
+        if let (true, Some(pipeline)) = (sky, scenery(Scenery::Sky)) {
+            pass.set_pipeline(pipeline);
+            pass.draw(0..3, 0..1);
+        }
+        for draw in blended {
+            let (_, mesh) = parts(&self.staged.groups, bodies, draw);
+            for faces in faces_of(draw) {
+                self.draw_mesh(&mut pass, bodies, draw, &body_key(draw, mesh, *faces));
+            }
+        }
+        if let (false, Some(pipeline)) = (self.staged_lines.is_empty(), scenery(Scenery::Lines)) {
+            pass.set_pipeline(pipeline);
+            pass.set_vertex_buffer(0, self.line_buffer.buffer.slice(..));
+            pass.draw(0..6, 0..self.staged_lines.len() as u32);
+        }
+    }
+
+    fn draw_mesh(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        bodies: &[Body<'_>],
+        draw: &Draw,
+        key: &Key,
+    ) {
+        let (model, mesh) = parts(&self.staged.groups, bodies, draw);
+        let Some(pipeline) = self.pipelines.get(key) else { return };
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(1, &mesh.group, &[]);
+        pass.set_bind_group(2, &model.materials.list[mesh.material].group, &[]);
+        self.set_vertices(pass, mesh);
+        pass.set_index_buffer(mesh.indices.slice(..), wgpu::IndexFormat::Uint32);
+        let instances = self.staged.groups[draw.group].instances.clone();
+        pass.draw_indexed(0..mesh.index_count, 0, instances);
+    }
+
+    fn set_vertices(&self, pass: &mut wgpu::RenderPass<'_>, mesh: &GpuMesh) {
+        pass.set_vertex_buffer(0, mesh.vertices.slice(..));
+        pass.set_vertex_buffer(1, self.instances.buffer.slice(..));
+        if let Some(influences) = &mesh.influences {
+            pass.set_vertex_buffer(2, influences.slice(..));
+        }
+    }
+
+    /// Sets the frame uniform to be no more than a view, for passes that do not shade.
+    pub(crate) fn set_plain_view(&self, gpu: &Gpu, clip_from_world: Mat4, size: [f32; 2]) {
+        let frame = FrameUniform {
+            clip_from_world: clip_from_world.to_cols_array_2d(),
+            misc: [0.0, 0.0, size[0], size[1]],
+            ..Default::default()
+        };
+        gpu.queue.write_buffer(&self.plain.buffer, 0, bytemuck::bytes_of(&frame));
+    }
+
+    /// Draws the ids of what was staged last.
+    pub(crate) fn id_pass(&mut self, pass: &mut wgpu::RenderPass<'_>, bodies: &[Body<'_>]) {
+        pass.set_bind_group(0, &self.plain.group, &[]);
+        for at in 0..self.staged.draws.len() {
+            let draw = self.staged.draws[at];
+            let (model, mesh) = parts(&self.staged.groups, bodies, &draw);
+            let blend = model.materials.list[mesh.material].blend;
+            let features = draw.features.and(Features::MASK.when(blend));
+            for faces in faces_of(&draw) {
+                let key = Key {
+                    pass: Pass::Id,
+                    features: reduced(Pass::Id, features),
+                    faces: *faces,
+                    topology: mesh.topology,
+                    format: pipeline::ID_FORMAT,
+                    samples: 1,
+                };
+                self.pipelines.prepare(key);
+                self.draw_mesh(pass, bodies, &draw, &key);
+            }
+        }
+    }
+
+    /// Draws each vertex of a mesh of the only staged body onto a texel of its own, with the
+    /// vertex stage as `of` has it.
+    pub(crate) fn capture_pass(
+        &mut self,
+        pass: &mut wgpu::RenderPass<'_>,
+        model: &Model,
+        mesh: usize,
+        of: Pass,
+    ) {
+        let mesh = &model.inner.meshes[mesh];
+        let key = Key {
+            pass: Pass::Capture,
+            features: mesh.features.only(Features::VERTEX).and(of.vertex_features()),
+            faces: Faces::Both,
+            topology: wgpu::PrimitiveTopology::PointList,
+            format: pipeline::CAPTURE_FORMAT,
+            samples: 1,
+        };
+        self.pipelines.prepare(key);
+        let Some(pipeline) = self.pipelines.get(&key) else { return };
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &self.plain.group, &[]);
+        pass.set_bind_group(1, &mesh.group, &[]);
+        pass.set_bind_group(2, &model.inner.materials.list[mesh.material].group, &[]);
+        self.set_vertices(pass, mesh);
+        pass.draw(0..mesh.vertex_count, 0..1);
+    }
+}
+
+const NO_OUTLINE: crate::scene::Outline = crate::scene::Outline { colour: Vec3::ZERO, width: 0.0 };
+
+/// Only what the pass can read, so that materials that differ in nothing else share a pipeline.
+fn reduced(pass: Pass, features: Features) -> Features {
+    features.only(Features::VERTEX.and(pass.fragment_features()))
+}
+
+fn model_bounds(body: &Body<'_>) -> Option<Bounds> {
+    body.model.bounds(body.palette, &body.root)
+}
+
+fn parts<'a>(groups: &[Group], bodies: &[Body<'a>], draw: &Draw) -> (&'a ModelInner, &'a GpuMesh) {
+    let model: &'a Model = bodies[groups[draw.group].body].model;
+    (&*model.inner, &model.inner.meshes[draw.mesh])
+}
+
+fn outlines(groups: &[Group], draw: &Draw, mesh: &GpuMesh) -> bool {
+    groups[draw.group].outlined && mesh.topology == wgpu::PrimitiveTopology::TriangleList
+}
+
+/// The active weights of each list: (count, 0), then (target, weight) pairs.
+fn stage_weights(model: &ModelInner, channels: &[f32], out: &mut Vec<f32>) {
+    let start = out.len();
+    out.resize(start + model.weight_len * 2, 0.0);
+    for (range, base) in &model.weight_lists {
+        let mut at = start + base * 2;
+        let head = at;
+        let mut count = 0;
+        for (target, weight) in channels[range.clone()].iter().enumerate() {
+            if *weight != 0.0 {
+                at += 2;
+                out[at] = target as f32;
+                out[at + 1] = *weight;
+                count += 1;
+            }
+        }
+        out[head] = count as f32;
+    }
+}
+
+/// Whether the matrices that the mesh follows turn it inside out, over all bodies of the draw.
+fn mirrored(mesh: &GpuMesh, members: &[usize], bodies: &[Body<'_>]) -> Mirrored {
+    let (mut plain, mut turned) = (false, false);
+    for index in members {
+        let body = &bodies[*index];
+        let root = body.root.determinant() < 0.0;
+        for entry in &body.palette[mesh.entries.clone()] {
+            if (determinant(entry) < 0.0) != root {
+                turned = true;
+            } else {
+                plain = true;
+            }
+        }
+    }
+    match (plain, turned) {
+        (_, false) => Mirrored::No,
+        (false, true) => Mirrored::All,
+        (true, true) => Mirrored::Some,
+    }
+}
+
+fn determinant(map: &Affine) -> f32 {
+    let [x, y, z] = &map.rows;
+    x[0] * (y[1] * z[2] - y[2] * z[1]) - x[1] * (y[0] * z[2] - y[2] * z[0])
+        + x[2] * (y[0] * z[1] - y[1] * z[0])
+}
+
+fn features_of(mesh: &GpuMesh, material: Features, mirrored: Mirrored) -> Features {
+    let mut features = mesh.features.and(material);
+    if features.has(Features::UNLIT) {
+        features = features.without(
+            Features::TOON
+                .and(Features::NORMAL_TEXTURE)
+                .and(Features::METALLIC_ROUGHNESS_TEXTURE)
+                .and(Features::OCCLUSION_TEXTURE)
+                .and(Features::SHADE_TEXTURE),
+        );
+    }
+    if !features.has(Features::NORMAL_TEXTURE) || features.has(Features::FLAT_NORMALS) {
+        features = features.without(Features::TANGENTS);
+    }
+    if features.has(Features::MASK) {
+        features = features.and(Features::COVERAGE);
+    }
+    match mirrored {
+        Mirrored::No => features,
+        Mirrored::All => features.and(Features::MIRRORED),
+        Mirrored::Some => features.and(Features::MIXED_FACING),
+    }
+}
+
+/// The faces that are drawn, in order: of a blended sheet with two sides the far one first.
+fn faces_of(draw: &Draw) -> &'static [Faces] {
+    let two_sided = draw.features.has(Features::DOUBLE_SIDED);
+    match (draw.mirrored, two_sided, draw.far.is_some()) {
+        (Mirrored::Some, ..) | (_, true, false) => &[Faces::Both],
+        (Mirrored::No, false, _) => &[Faces::Front],
+        (Mirrored::All, false, _) => &[Faces::Back],
+        (Mirrored::No, true, true) => &[Faces::Back, Faces::Front],
+        (Mirrored::All, true, true) => &[Faces::Front, Faces::Back],
+    }
+}
+
+/// An sRGB colour in the linear light that the target stores.
+fn display_linear(colour: [f32; 3]) -> [f32; 3] {
+    colour.map(|value| srgb::decode(value.clamp(0.0, 1.0)))
+}
+
+fn frame_uniform(
+    scene: &Scene<'_>,
+    target: &Attachments<'_>,
+    shadow: Option<&ShadowView>,
+    texels: u32,
+) -> FrameUniform {
+    let (camera, stage) = (&scene.camera, &scene.stage);
+    let (width, height) = (target.width as f32, target.height as f32);
+    let aspect = width / height;
+    let (right, up, toward) = camera.basis();
+    let tall = enliven::math::tan(camera.fov_y * 0.5);
+    let sun = stage.sun.direction.try_normalize().unwrap_or(Vec3::Y);
+    let mut frame = FrameUniform {
+        clip_from_world: camera.clip_from_world(aspect).to_cols_array_2d(),
+        eye: camera.eye.extend(1.0).to_array(),
+        view_right: (right * tall * aspect).extend(0.0).to_array(),
+        view_up: (up * tall).extend(0.0).to_array(),
+        view_forward: (-toward).extend(0.0).to_array(),
+        sun_direction: sun.extend(stage.sun.softness).to_array(),
+        sun_colour: stage.sun.colour.extend(stage.exposure).to_array(),
+        sky_zenith: stage.sky.zenith.extend(0.0).to_array(),
+        sky_horizon: stage.sky.horizon.extend(0.0).to_array(),
+        sky_ground: stage.sky.bounce.extend(0.0).to_array(),
+        misc: [0.0, 0.0, width, height],
+        ..Default::default()
+    };
+    if let Some(shadow) = shadow {
+        frame.shadow_from_world = shadow.uv_from_world.to_cols_array_2d();
+        frame.shadow_right = shadow.right.extend(shadow.half_extent).to_array();
+        frame.shadow_up = shadow.up.extend(shadow.half_extent).to_array();
+        frame.shadow = [texels as f32, shadow.range, 1.0, shadow.widest];
+    }
+    if let Some(ground) = &stage.ground {
+        frame.ground_centre = ground.centre.extend(ground.radius).to_array();
+        frame.ground_colour = ground.colour.extend(ground.cell).to_array();
+    }
+    match stage.background {
+        Background::Sky => {}
+        Background::Colour(colour) => {
+            let [r, g, b] = display_linear(colour);
+            frame.background = [r, g, b, 1.0];
+        }
+        Background::Transparent => frame.misc[0] = 1.0,
+    }
+    frame
+}
+
+fn frame_group(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    uniform: &wgpu::Buffer,
+    palettes: &DataTexture,
+    weights: &DataTexture,
+    shadow: Option<&ShadowMap>,
+) -> wgpu::BindGroup {
+    let view = wgpu::BindingResource::TextureView;
+    let bind = |binding, resource| wgpu::BindGroupEntry { binding, resource };
+    let mut entries = vec![
+        bind(0, uniform.as_entire_binding()),
+        bind(1, view(&palettes.view)),
+        bind(2, view(&weights.view)),
+    ];
+    if let Some(shadow) = shadow {
+        entries.push(bind(3, view(&shadow.view)));
+        entries.push(bind(4, wgpu::BindingResource::Sampler(&shadow.sampler)));
+        entries.push(bind(5, view(&shadow.view)));
+    }
+    let layout =
+        if shadow.is_some() { &pipelines.lit_frame_layout } else { &pipelines.frame_layout };
+    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("frame"),
+        layout,
+        entries: &entries,
+    })
+}
+
+impl ShadowMap {
+    fn new(gpu: &Gpu, texels: u32) -> Self {
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("shadow"),
+            size: wgpu::Extent3d { width: texels, height: texels, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: pipeline::DEPTH_FORMAT,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        });
+        let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+            label: Some("shadow"),
+            mag_filter: wgpu::FilterMode::Linear,
+            min_filter: wgpu::FilterMode::Linear,
+            compare: Some(wgpu::CompareFunction::LessEqual),
+            ..Default::default()
+        });
+        Self { texels, view: texture.create_view(&Default::default()), sampler }
+    }
+}

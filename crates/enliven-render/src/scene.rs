@@ -1,0 +1,204 @@
+//! What a picture shows, as plain data.
+
+use enliven::glam::Vec3;
+use enliven::{Affine, math};
+
+use crate::bounds::Bounds;
+use crate::camera::Camera;
+use crate::model::Model;
+
+/// Everything that one picture shows. Borrowed: a scene is put together anew each frame for
+/// nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// Where the eye is.
+    pub camera: Camera,
+    /// Light and surroundings.
+    pub stage: Stage,
+    /// Who stands there. Bodies of one model are one draw a mesh and pass.
+    pub bodies: &'a [Body<'a>],
+    /// Lines over everything.
+    pub lines: &'a [Line],
+}
+
+/// One living copy of a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Body<'a> {
+    /// What it is a copy of.
+    pub model: &'a Model,
+    /// Palette as [`enliven::Actor::palette`] has it.
+    pub palette: &'a [Affine],
+    /// Channels of its pose; morph weights are read from it.
+    pub channels: &'a [f32],
+    /// Where it stands in the world.
+    pub root: Affine,
+    /// A line round its silhouette.
+    pub outline: Option<Outline>,
+}
+
+impl<'a> Body<'a> {
+    /// An actor as it stands now.
+    pub fn of(model: &'a Model, actor: &'a enliven::Actor) -> Self {
+        Self {
+            model,
+            palette: actor.palette(),
+            channels: actor.pose().channels(),
+            root: Affine::from(&actor.pose().root),
+            outline: None,
+        }
+    }
+}
+
+/// A line round a silhouette.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outline {
+    /// Linear display colour.
+    pub colour: Vec3,
+    /// Width, a fraction of the picture's height (0.003 is a thin line).
+    pub width: f32,
+}
+
+/// A straight line of even width, drawn over everything.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// One end, metres. A line without length is a square dot.
+    pub start: Vec3,
+    /// The other end.
+    pub end: Vec3,
+    /// Linear display colour and opacity.
+    pub colour: [f32; 4],
+    /// Pixels.
+    pub width: f32,
+}
+
+/// Light and surroundings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stage {
+    /// The sun.
+    pub sun: Sun,
+    /// The sky, which also lights.
+    pub sky: Sky,
+    /// What the bodies stand on.
+    pub ground: Option<Ground>,
+    /// What is behind everything.
+    pub background: Background,
+    /// Factor on all light before the tone map; 1 suits the default sun and sky.
+    pub exposure: f32,
+}
+
+/// A far light with a shadow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sun {
+    /// Towards the sun; any length but zero.
+    pub direction: Vec3,
+    /// Linear RGB, the light that a white surface facing it sends back.
+    pub colour: Vec3,
+    /// Penumbra width per unit of distance between blocker and receiver; the real sun has 0.009.
+    pub softness: f32,
+    /// Whether it throws shadows.
+    pub shadow: bool,
+}
+
+/// A sky without clouds. Linear RGB radiance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sky {
+    /// Overhead.
+    pub zenith: Vec3,
+    /// At the horizon.
+    pub horizon: Vec3,
+    /// Light that comes back from below.
+    pub bounce: Vec3,
+}
+
+/// A floor that fades into the distance and carries the shadow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ground {
+    /// Its middle; the y is the floor's height.
+    pub centre: Vec3,
+    /// Where it has wholly faded, metres from the middle.
+    pub radius: f32,
+    /// Linear albedo.
+    pub colour: Vec3,
+    /// Size of a grid cell, metres.
+    pub cell: f32,
+}
+
+/// What is behind everything.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Background {
+    /// The sky.
+    #[default]
+    Sky,
+    /// One colour, sRGB 0..=1, as it will stand in the picture.
+    Colour([f32; 3]),
+    /// Nothing: the picture's alpha is the coverage; of the ground only the shadow remains.
+    Transparent,
+}
+
+impl Default for Sun {
+    /// A warm morning sun from the upper left of one who looks at a character's front.
+    fn default() -> Self {
+        Self {
+            direction: Vec3::new(-0.42, 0.78, 0.60),
+            colour: Vec3::new(2.55, 2.20, 1.75),
+            softness: 0.07,
+            shadow: true,
+        }
+    }
+}
+
+impl Default for Sky {
+    fn default() -> Self {
+        Self {
+            zenith: Vec3::new(0.24, 0.46, 0.88),
+            horizon: Vec3::new(0.86, 0.90, 0.92),
+            bounce: Vec3::new(0.40, 0.36, 0.30),
+        }
+    }
+}
+
+impl Ground {
+    /// A floor under a subject: its grid and its reach go with the subject's height.
+    pub fn under(subject: &Bounds) -> Self {
+        let centre = subject.centre();
+        let size = subject.half() * 2.0;
+        let height = size.max_element().max(f32::MIN_POSITIVE);
+        Self {
+            centre: Vec3::new(centre.x, subject.low.y, centre.z),
+            radius: height * 40.0,
+            colour: Vec3::new(0.36, 0.38, 0.33),
+            cell: cell_for(height),
+        }
+    }
+}
+
+/// A fifth of the power of ten next to the height: a person's grid is 0.2 m.
+fn cell_for(height: f32) -> f32 {
+    let exponent = (math::ln(height) / std::f32::consts::LN_10).round();
+    0.2 * math::pow(10.0, exponent)
+}
+
+impl Stage {
+    /// The default stage under a subject.
+    pub fn under(subject: &Bounds) -> Self {
+        Self {
+            sun: Sun::default(),
+            sky: Sky::default(),
+            ground: Some(Ground::under(subject)),
+            background: Background::Sky,
+            exposure: 1.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grid_goes_with_the_height() {
+        for (height, cell) in [(1.7, 0.2), (0.001, 0.0002), (1000.0, 200.0)] {
+            assert!((cell_for(height) / cell - 1.0).abs() < 1e-4, "{height}: {}", cell_for(height));
+        }
+    }
+}

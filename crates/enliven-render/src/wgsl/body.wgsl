@@ -1,0 +1,138 @@
+// Colour of a character's surface: physically based, unlit or toon.
+#import surface
+#import light
+#import tone
+
+fn emissive(in: VertexOut) -> vec3<f32> {
+    var light = material.emissive.rgb;
+@if(emissive_texture) light *= textureSample(emissive_texture, emissive_sampler, uv_of(in, 4u)).rgb;
+    return light;
+}
+
+fn occlusion(in: VertexOut) -> f32 {
+@if(occlusion_texture)
+    let open = textureSample(occlusion_texture, occlusion_sampler, uv_of(in, 3u)).r;
+    return 1.0 + material.factors.w * (open - 1.0);
+@else
+    return 1.0;
+@end
+}
+
+@if(!unlit && !toon)
+// Metallic-roughness as in glTF 2.0, appendix B: GGX, Smith's height-correlated visibility, Schlick.
+fn physical(in: VertexOut, base: vec3<f32>, n: vec3<f32>, plain: vec3<f32>) -> vec3<f32> {
+    var metallic = material.factors.x;
+    var roughness = material.factors.y;
+@if(metallic_roughness_texture)
+    let texel = textureSample(
+        metallic_roughness_texture,
+        metallic_roughness_sampler,
+        uv_of(in, 1u),
+    );
+    roughness *= texel.g;
+    metallic *= texel.b;
+@end
+    roughness = clamp(roughness, 0.06, 1.0);
+    let v = to_eye(in);
+    let l = frame.sun_direction.xyz;
+    let h = normalize(v + l);
+    let nv = clamp(abs(dot(n, v)), 1e-3, 1.0);
+    let nl = clamp(dot(n, l), 0.0, 1.0);
+    let nh = clamp(dot(n, h), 0.0, 1.0);
+    let vh = clamp(dot(v, h), 0.0, 1.0);
+
+    let diffuse = base * (1.0 - metallic);
+    let f0 = mix(vec3<f32>(0.04), base, metallic);
+    let alpha = roughness * roughness;
+    let alpha2 = alpha * alpha;
+    let d0 = nh * nh * (alpha2 - 1.0) + 1.0;
+    let spread = alpha2 / (PI * d0 * d0);
+    let smith = 0.5 / (nl * sqrt(nv * nv * (1.0 - alpha2) + alpha2)
+        + nv * sqrt(nl * nl * (1.0 - alpha2) + alpha2) + 1e-5);
+    let fresnel = f0 + (1.0 - f0) * pow(1.0 - vh, 5.0);
+
+    // The shading normal's terminator must not reach past the triangle's own.
+    let grazing = smoothstep(0.0, 0.12, dot(plain, l));
+    var direct = vec3<f32>(0.0);
+    if nl > 0.0 && grazing > 0.0 {
+        let seen = sun_visibility(in.position, plain) * grazing;
+        let mirrored = min(spread * smith * PI, 24.0) * fresnel;
+        direct = (diffuse * (1.0 - fresnel) + mirrored) * frame.sun_colour.rgb * nl * seen;
+    }
+
+    // Sky in the mirror direction through an analytic fit of the split sum (Lazarov / Karis 2014).
+    let c0 = vec4<f32>(-1.0, -0.0275, -0.572, 0.022);
+    let c1 = vec4<f32>(1.0, 0.0425, 1.04, -0.04);
+    let r4 = roughness * c0 + c1;
+    let a004 = min(r4.x * r4.x, exp2(-9.28 * nv)) * r4.x + r4.y;
+    let scale = vec2<f32>(-1.04, 1.04) * a004 + r4.zw;
+    let open = occlusion(in);
+    let around = diffuse * sky_diffuse(n)
+        + (f0 * scale.x + scale.y) * sky_specular(reflect(-v, n), roughness);
+    return direct + around * open;
+}
+@end
+
+@if(toon)
+// Two tones with a soft edge between, and a rim; tones keep the colours that the artist chose.
+fn toon(in: VertexOut, base: vec3<f32>, n: vec3<f32>, plain: vec3<f32>) -> vec3<f32> {
+    let l = frame.sun_direction.xyz;
+    let edge = material.shade_colour.w;
+    let soft = max(material.rim_colour.w, 0.02);
+    let lit = smoothstep(edge - soft, edge + soft, dot(n, l));
+    var seen = 0.0;
+    if lit > 0.0 && dot(plain, l) > 0.0 {
+        seen = sun_visibility(in.position, plain);
+    }
+    let ramp = lit * smoothstep(0.15, 0.85, seen);
+    // Balance of the scene's light, as a tint of brightness 1, at half strength.
+    let sun = frame.sun_colour.rgb / max(max(frame.sun_colour.r, frame.sun_colour.g), frame.sun_colour.b);
+    let around = sky_diffuse(n);
+    let tint = around / max(max(around.r, around.g), max(around.b, 1e-4));
+@if(shade_texture)
+    var dark = material.shade_colour.rgb
+        * textureSample(shade_texture, shade_sampler, uv_of(in, 5u)).rgb;
+@if(vertex_colour) dark *= in.colour.rgb;
+@else
+    let dark = material.shade_colour.rgb * base;
+@end
+    let shaded = dark * mix(vec3<f32>(1.0), tint, 0.5);
+    let bright = base * mix(vec3<f32>(1.0), sun, 0.5);
+    let v = to_eye(in);
+    let rim = pow(clamp(1.0 - dot(n, v), 0.0, 1.0), 4.0) * (0.35 + 0.65 * ramp);
+    return mix(shaded, bright, ramp) + material.rim_colour.rgb * rim;
+}
+@end
+
+@fragment
+fn fragment(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    cull(in, front);
+    let base = base_colour(in);
+    let alpha = opacity(base.a);
+@if(unlit)
+    // Shown as authored.
+    var colour = base.rgb + emissive(in);
+@end
+@if(toon)
+    let n = shading_normal(in, front);
+    let plain = n;
+    var colour = toon(in, base.rgb, n, plain) + emissive(in);
+@end
+@if(!unlit && !toon)
+    let n = shading_normal(in, front);
+@if(flat_normals)
+    let plain = flat_normal(in);
+@else
+    let side = select(-1.0, 1.0, outside(in, front));
+    let plain = direction_or(in.normal, n) * side;
+@end
+    var colour = display(physical(in, base.rgb, n, plain) + emissive(in));
+@end
+@if(blend)
+    // Premultiplied.
+    return vec4<f32>(colour * alpha, alpha);
+@else
+    // Where the background is transparent an edge's colour must weigh as its coverage.
+    return vec4<f32>(colour * mix(1.0, alpha, frame.misc.x), alpha);
+@end
+}

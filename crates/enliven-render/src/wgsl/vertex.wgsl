@@ -1,0 +1,241 @@
+// THE vertex function: morph → deformers → skin → root. Every pass that draws a character takes
+// its vertex stage from here and from nowhere else; a stage that a mesh lacks is the identity.
+// The CPU twin is enliven's `vertex` module.
+#import frame
+
+// Joint matrices of every body in the frame: three texels an entry, the rows of a 3 × 4 matrix.
+@group(0) @binding(1) var palette_texture: texture_2d<f32>;
+// Morph weights of every body in the frame: per list one texel (count, 0), then (target, weight).
+@group(0) @binding(2) var weight_texture: texture_2d<f32>;
+
+struct Mesh {
+    // Entry of the body's palette that joint index 0 stands for.
+    palette_base: u32,
+    // Texel of the body's weights at which this mesh's list begins.
+    weight_base: u32,
+    // Texels a vertex in the morph texture: 1 position, 2 also normal, 3 also tangent.
+    morph_stride: u32,
+    // Index shown by the id pass.
+    index: u32,
+}
+
+@group(1) @binding(0) var<uniform> mesh: Mesh;
+@if(morph)
+// A header texel a target (first texel, first vertex, vertex count), then the deltas.
+@group(1) @binding(1) var morph_texture: texture_2d<f32>;
+@end
+
+// Entries, weights and texels a row; TEXTURE_WIDTH of data.rs.
+const ENTRIES_A_ROW: u32 = 512u;
+const WEIGHTS_A_ROW: u32 = 1024u;
+const MORPHS_A_ROW: u32 = 2048u;
+
+struct VertexIn {
+    @builtin(vertex_index) index: u32,
+    @location(0) position: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+    @location(2) tangent: vec4<f32>,
+    @location(3) uv: vec4<f32>,
+    @location(4) colour: vec4<f32>,
+    // The instance: rows of the root transform, then (palette entry, weight texel, body id, 0).
+    @location(5) root_x: vec4<f32>,
+    @location(6) root_y: vec4<f32>,
+    @location(7) root_z: vec4<f32>,
+    @location(8) bases: vec4<u32>,
+    // Linear display colour of the outline; w: its width, a fraction of the picture's height.
+    @location(9) outline: vec4<f32>,
+@if(skin4 || skin8)
+    @location(10) joints: vec4<u32>,
+    @location(11) weights: vec4<f32>,
+@end
+@if(skin8)
+    @location(12) more_joints: vec4<u32>,
+    @location(13) more_weights: vec4<f32>,
+@end
+}
+
+struct VertexOut {
+    @invariant @builtin(position) clip: vec4<f32>,
+    @location(0) position: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+    @location(2) tangent: vec4<f32>,
+    @location(3) uv: vec4<f32>,
+    @location(4) colour: vec4<f32>,
+    // (body, mesh)
+    @location(5) @interpolate(flat, either) id: vec2<u32>,
+    // −1 where the matrices mirror, so that inside and outside change places.
+    @location(6) facing: f32,
+@if(outline)
+    @location(7) outline: vec4<f32>,
+@end
+}
+
+struct Posed {
+    position: vec3<f32>,
+    normal: vec3<f32>,
+    tangent: vec3<f32>,
+    facing: f32,
+}
+
+struct Affine {
+    x: vec4<f32>,
+    y: vec4<f32>,
+    z: vec4<f32>,
+}
+
+fn palette(entry: u32) -> Affine {
+    let at = vec2<i32>(i32(entry % ENTRIES_A_ROW) * 3, i32(entry / ENTRIES_A_ROW));
+    return Affine(
+        textureLoad(palette_texture, at, 0),
+        textureLoad(palette_texture, at + vec2<i32>(1, 0), 0),
+        textureLoad(palette_texture, at + vec2<i32>(2, 0), 0),
+    );
+}
+
+// Unit vector along v at any scale, or `otherwise` when v has no direction.
+fn direction_or(v: vec3<f32>, otherwise: vec3<f32>) -> vec3<f32> {
+    let size = max(max(abs(v.x), abs(v.y)), abs(v.z));
+    if !(size > 0.0) {
+        return otherwise;
+    }
+    return normalize(v / size);
+}
+
+// Positions by the matrix; directions along the surface too; normals by its cofactors, which stay
+// right under uneven and negative scale, and the sign of the determinant, which keeps them outward.
+fn transform(by: Affine, v: Posed) -> Posed {
+    let p = vec4<f32>(v.position, 1.0);
+    let position = vec3<f32>(dot(by.x, p), dot(by.y, p), dot(by.z, p));
+    let yz = cross(by.y.xyz, by.z.xyz);
+    let zx = cross(by.z.xyz, by.x.xyz);
+    let xy = cross(by.x.xyz, by.y.xyz);
+    let sign = select(1.0, -1.0, dot(by.x.xyz, yz) < 0.0);
+    let normal = vec3<f32>(dot(yz, v.normal), dot(zx, v.normal), dot(xy, v.normal)) * sign;
+    let tangent = vec3<f32>(
+        dot(by.x.xyz, v.tangent),
+        dot(by.y.xyz, v.tangent),
+        dot(by.z.xyz, v.tangent),
+    );
+    return Posed(
+        position,
+        direction_or(normal, vec3<f32>(0.0, 1.0, 0.0)),
+        direction_or(tangent, v.tangent),
+        v.facing * sign,
+    );
+}
+
+@if(morph)
+fn morph_texel(at: u32) -> vec4<f32> {
+    return textureLoad(
+        morph_texture,
+        vec2<i32>(i32(at % MORPHS_A_ROW), i32(at / MORPHS_A_ROW)),
+        0,
+    );
+}
+
+fn weight_texel(at: u32) -> vec2<f32> {
+    return textureLoad(
+        weight_texture,
+        vec2<i32>(i32(at % WEIGHTS_A_ROW), i32(at / WEIGHTS_A_ROW)),
+        0,
+    ).xy;
+}
+
+fn morph(in: VertexIn, v: Posed) -> Posed {
+    var out = v;
+    let list = in.bases.y + mesh.weight_base;
+    let count = u32(weight_texel(list).x);
+    for (var i = 1u; i <= count; i++) {
+        let entry = weight_texel(list + i);
+        let header = morph_texel(u32(entry.x));
+        let first = u32(header.y);
+        if in.index >= first && in.index < first + u32(header.z) {
+            let at = u32(header.x) + (in.index - first) * mesh.morph_stride;
+            out.position += entry.y * morph_texel(at).xyz;
+            if mesh.morph_stride > 1u {
+                out.normal += entry.y * morph_texel(at + 1u).xyz;
+            }
+            if mesh.morph_stride > 2u {
+                out.tangent += entry.y * morph_texel(at + 2u).xyz;
+            }
+        }
+    }
+    return out;
+}
+@end
+
+// Shapes that no joint makes. None yet: the identity.
+fn deform(v: Posed) -> Posed {
+    return v;
+}
+
+fn skin(in: VertexIn, v: Posed) -> Posed {
+    let base = in.bases.x + mesh.palette_base;
+@if(skin4 || skin8)
+    var sum = Affine(vec4<f32>(0.0), vec4<f32>(0.0), vec4<f32>(0.0));
+    for (var i = 0u; i < 4u; i++) {
+        let weight = in.weights[i];
+        if weight != 0.0 {
+            let joint = palette(base + in.joints[i]);
+            sum.x += weight * joint.x;
+            sum.y += weight * joint.y;
+            sum.z += weight * joint.z;
+        }
+    }
+@if(skin8)
+    for (var i = 0u; i < 4u; i++) {
+        let weight = in.more_weights[i];
+        if weight != 0.0 {
+            let joint = palette(base + in.more_joints[i]);
+            sum.x += weight * joint.x;
+            sum.y += weight * joint.y;
+            sum.z += weight * joint.z;
+        }
+    }
+@end
+    return transform(sum, v);
+@else
+    return transform(palette(base), v);
+@end
+}
+
+fn pose(in: VertexIn) -> Posed {
+    var v = Posed(in.position, in.normal, in.tangent.xyz, 1.0);
+@if(morph) v = morph(in, v);
+    v = deform(v);
+    v = skin(in, v);
+    return transform(Affine(in.root_x, in.root_y, in.root_z), v);
+}
+
+@vertex
+fn vertex(in: VertexIn) -> VertexOut {
+    let posed = pose(in);
+    var out: VertexOut;
+    out.position = posed.position;
+    out.normal = posed.normal;
+    out.tangent = vec4<f32>(posed.tangent, in.tangent.w * posed.facing);
+    out.uv = in.uv;
+    out.colour = in.colour;
+    out.id = vec2<u32>(in.bases.z, mesh.index);
+    out.facing = posed.facing;
+    out.clip = frame.clip_from_world * vec4<f32>(posed.position, 1.0);
+@if(outline)
+    // The hull is the posed body itself, its clip position moved outward on the screen.
+    out.outline = in.outline;
+    let normal = frame.clip_from_world * vec4<f32>(posed.normal, 0.0);
+    let outward = normal.xy * frame.misc.zw;
+    if dot(outward, outward) > 0.0 {
+        let pixels = normalize(outward) * in.outline.w * frame.misc.w;
+        let moved = out.clip.xy + pixels * 2.0 / frame.misc.zw * out.clip.w;
+        out.clip = vec4<f32>(moved, out.clip.zw);
+    }
+@end
+@if(capture)
+    // One texel a vertex: what a test reads back is what every pass draws.
+    let across = u32(frame.misc.z);
+    let texel = vec2<f32>(f32(in.index % across), f32(in.index / across)) + 0.5;
+    let ndc = texel / frame.misc.zw * 2.0 - 1.0;
+    out.clip = vec4<f32>(ndc.x, -ndc.y, 0.5, 1.0);
+@end
+    return out;
+}
