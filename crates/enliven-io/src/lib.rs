@@ -13,8 +13,6 @@
 //! # Ok::<(), enliven_io::Error>(())
 //! ```
 
-#![allow(dead_code)] // Until the builders that use the readers are in.
-
 mod bytes;
 mod error;
 mod fetch;

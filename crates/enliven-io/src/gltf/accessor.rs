@@ -25,10 +25,6 @@ impl Fault {
     ) -> Self {
         Self { code, pointer: pointer.into(), message: message.into() }
     }
-
-    pub(crate) fn diagnostic(self) -> Diagnostic {
-        Diagnostic::new(Severity::Error, self.code, self.pointer, self.message)
-    }
 }
 
 /// `componentType` of an accessor.
@@ -72,13 +68,6 @@ pub(crate) struct Format {
     pub normalized: bool,
     /// Elements.
     pub count: usize,
-}
-
-impl Format {
-    /// Whether the elements are of `kind` and legal where floats or normalised integers are.
-    pub(crate) fn is(&self, kind: Kind) -> bool {
-        self.kind == kind
-    }
 }
 
 /// Elements at equal distances: element `i` starts at `i * stride` and the last one ends inside.
@@ -127,6 +116,12 @@ impl<'a> Data<'a> {
             zeros: Cell::new(0),
             found: RefCell::default(),
         }
+    }
+
+    /// Charges `numbers` more that are made out of what was read, so that copies count too.
+    pub(crate) fn spend(&self, numbers: usize, pointer: &str) -> Result<(), Fault> {
+        let limit = self.limits.numbers;
+        charge(&self.numbers, numbers as u64, LimitKind::Numbers, limit, pointer)
     }
 
     /// The bytes of a buffer view, sharing the buffer's memory.
@@ -191,6 +186,12 @@ impl<'a> Data<'a> {
         // A stride of 0 is what exporters write that mean "none".
         let stride = view.byte_stride.map(Uint::index).filter(|stride| *stride != 0);
         Ok((buffer.index(), range, stride))
+    }
+
+    /// Whether accessor `index` has data of its own.
+    pub(crate) fn has_view(&self, index: Uint) -> bool {
+        let accessor = self.document.accessors.get(index.index());
+        accessor.is_some_and(|accessor| accessor.buffer_view.is_some())
     }
 
     /// How accessor `index` is written; its data are not looked at.

@@ -1,12 +1,20 @@
 //! Typed model → character. Each part fails alone: what cannot be read is replaced or left out, and
 //! a diagnostic says so.
 
+mod clips;
+mod geometry;
+mod glossy;
+mod images;
+mod materials;
+mod meshes;
+mod meta;
 mod nodes;
+mod skins;
 
-use enliven::{Character, CharacterParts, JointId, Meta, Regions, Rig};
+use enliven::{Character, CharacterError, CharacterParts, JointId, Pose, Regions, Rig};
 use serde_json::{Map, Value};
 
-use super::{Options, Resources, schema::Document};
+use super::{Options, Resources, accessor::Data, schema::Document};
 use crate::{Diagnostic, Error};
 
 /// The character and the joint that each node became.
@@ -17,30 +25,47 @@ pub(super) fn build(
     options: &Options,
     found: &mut Vec<Diagnostic>,
 ) -> Result<(Character, Vec<JointId>), Error> {
-    let _ = (root, resources);
+    let limits = &options.limits;
+    let data = Data::new(document, &resources.buffers, limits);
     let nodes = nodes::build(document, found);
-    let parts = CharacterParts {
-        name: options.name.clone(),
-        rig: Rig::new(
-            nodes.skeleton.clone(),
-            enliven::Channels::new(),
-            Regions::new(&nodes.skeleton, &[]),
-            1.0,
-        ),
-        meshes: Vec::new(),
-        skins: Vec::new(),
-        materials: Vec::new(),
-        textures: Vec::new(),
-        images: Vec::new(),
-        clips: Vec::new(),
-        meta: Meta::default(),
-    };
-    let character = Character::new(parts).map_err(internal)?;
+    let skins = skins::build(document, &nodes.skeleton, &nodes.joints, &data, found);
+    let materials::Surfaces { mut materials, mut textures, used, glossy } =
+        materials::build(document, root, found);
+    let mut images = images::build(document, resources, &used, limits, found);
+    for texture in &mut textures {
+        texture.image = texture.image.filter(|image| !images[image.index()].rgba.is_empty());
+    }
+    glossy::bake(&glossy, &mut materials, &mut textures, &mut images);
+    let meshes = meshes::build(document, &nodes, &skins, &mut materials, &data, limits, found)?;
+    let clips = clips::build(document, &nodes.joints, &meshes.morphs, &data, found);
+    found.append(&mut data.found.borrow_mut());
+
+    let meta = meta::build(document, root);
+    let name = if meta.title.is_empty() { options.name.clone() } else { meta.title.clone() };
+    let regions = Regions::new(&nodes.skeleton, &[]);
+    let mut character = Character::new(CharacterParts {
+        name,
+        rig: Rig::new(nodes.skeleton, meshes.channels, regions, 1.0),
+        meshes: meshes.list,
+        skins: skins.list,
+        materials,
+        textures,
+        images,
+        clips,
+        meta,
+    })
+    .map_err(internal)?;
+    let pose = Pose::rest(&character.rig);
+    if let Some((low, high)) = character.bounds(&pose)
+        && (high.y - low.y).is_normal()
+    {
+        character.rig.height = high.y - low.y;
+    }
     Ok((character, nodes.joints))
 }
 
-/// Parts that do not fit are a fault of this library; an error is still better than a panic.
-fn internal(error: enliven::CharacterError) -> Error {
+/// Parts that do not fit would be a fault of this module; an error is still better than a panic.
+fn internal(error: CharacterError) -> Error {
     Error::Document {
         code: "INTERNAL_MISMATCH",
         pointer: String::new(),
