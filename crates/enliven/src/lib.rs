@@ -12,6 +12,7 @@
 //! +Z forward, metres, seconds, radians. The same inputs give the same bits on every platform.
 
 mod actor;
+mod binding;
 mod bounds;
 pub mod builtin;
 mod channels;
@@ -21,6 +22,7 @@ mod curve;
 mod diagnostic;
 mod edit;
 mod geometry;
+mod group;
 mod id;
 mod ik;
 mod layer;
@@ -31,8 +33,10 @@ pub mod math;
 mod mesh;
 mod mind;
 mod moment;
+mod named;
 mod packed;
 mod palette;
+mod path;
 pub mod person;
 mod playback;
 mod pose;
@@ -46,6 +50,7 @@ mod transform;
 mod vertex;
 
 pub use actor::Actor;
+pub use binding::{BindError, Bound, Labels, Namespace};
 pub use bounds::{Aabb, Sphere};
 pub use channels::{Channel, ChannelKind, Channels};
 pub use character::{Character, CharacterError, CharacterParts, Meta};
@@ -54,6 +59,7 @@ pub use curve::{Curve, CurveError, CurveKind, Ending, Endings, Handles, Interpol
 pub use diagnostic::{Diagnostic, Severity};
 pub use edit::{in_order, key_order};
 pub use geometry::{Geometry, Influences, MorphTarget, Topology};
+pub use group::Group;
 pub use id::{ChannelId, ClipId, ImageId, JointId, MaterialId, MeshId, SkinId, TextureId};
 pub use ik::{Aim, TwoBoneIk};
 pub use layer::{Layer, LayerId, Mode, Stack};
@@ -62,8 +68,10 @@ pub use material::{AlphaMode, Image, Material, Sampler, Shading, Texture, Textur
 pub use mesh::{Bind, BindMode, Binding, Mesh, Skin, palette_texture_side};
 pub use mind::{BlinkParams, Blinker};
 pub use moment::{Moment, Motion};
+pub use named::{NamedClip, NamedTarget, ValueKind};
 pub use packed::{PackOptions, PackedClip};
 pub use palette::PaletteLayout;
+pub use path::{PathError, TrackPath, sanitize_node_name};
 pub use playback::{Loop, Playback};
 pub use pose::Pose;
 pub use region::{Region, RegionJoint, Regions, Side};
