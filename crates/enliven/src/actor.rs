@@ -1,6 +1,6 @@
 //! A character that lives.
 
-use crate::{Affine, Character, Moment, Pose, Stack};
+use crate::{Affine, Character, Moment, Pose, Stack, Transform};
 use std::sync::Arc;
 
 /// One living copy of a [`Character`]: its stack, its pose, and the palette made of it. Copies
@@ -31,6 +31,11 @@ impl Actor {
     pub fn step(&mut self, moment: &Moment) {
         self.stack.apply(moment, &self.character.rig, &mut self.pose);
         self.refresh();
+    }
+
+    /// Puts the whole body somewhere in the host's world; seen after the next step.
+    pub fn place(&mut self, root: Transform) {
+        self.pose.root = root;
     }
 
     /// What it is a copy of.

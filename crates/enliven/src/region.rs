@@ -166,6 +166,22 @@ pub struct RegionJoint {
     to_parent: Mat3,
 }
 
+impl RegionJoint {
+    /// Turns this joint alone by `turn`, given in the character's axes at rest, on top of what
+    /// the pose has. Its share is not read.
+    #[inline]
+    pub fn rotate(&self, pose: &mut Pose, turn: Quat) {
+        let local = self.frame.conjugate() * turn * self.frame;
+        pose.set_rotation(self.joint, local * pose.rotation(self.joint));
+    }
+
+    /// Shifts this joint alone by `by` metres along the character's axes at rest.
+    #[inline]
+    pub fn translate(&self, pose: &mut Pose, by: Vec3) {
+        pose.set_translation(self.joint, pose.translation(self.joint) + self.to_parent * by);
+    }
+}
+
 /// Which joints make up which region.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Regions {
@@ -252,16 +268,14 @@ impl Regions {
         for r in self.joints(region) {
             let part =
                 if r.share == 1.0 { turn } else { math::slerp(Quat::IDENTITY, turn, r.share) };
-            let local = r.frame.conjugate() * part * r.frame;
-            pose.set_rotation(r.joint, local * pose.rotation(r.joint));
+            r.rotate(pose, part);
         }
     }
 
     /// Shifts a region by `by` metres along the character's axes at rest.
     pub fn translate(&self, pose: &mut Pose, region: Region, by: Vec3) {
         for r in self.joints(region) {
-            let at = pose.translation(r.joint) + r.to_parent * by;
-            pose.set_translation(r.joint, at);
+            r.translate(pose, by);
         }
     }
 

@@ -128,6 +128,8 @@ impl Builder {
         self.part("eyeball", eye, Look::Eye, parts::eyeball());
         self.part("pupil", pupil, Look::Eye, parts::pupil());
         self.part("glint", eye, Look::Glint, parts::glint(side));
+        // Under the eyeball: what is seen of a shut eye.
+        self.part("lash", head, Look::Line, parts::lash(gaze, (parts::EYE - parts::HEAD) * mirror));
 
         let lean = math::rotation(Vec3::Z, -parts::EAR_OUT * side.sign())
             * math::rotation(Vec3::X, parts::EAR_BACK)
@@ -136,7 +138,7 @@ impl Builder {
         let ear = self.joint(name("ear"), Some(head), at, lean);
         let tip_at = at + lean * (Vec3::Y * parts::EAR_LOWER);
         let tip = self.joint(name("ear.tip"), Some(ear), tip_at, lean);
-        self.region(Region::Ear(side), &[(ear, 0.55), (tip, 0.45)]);
+        self.region(Region::Ear(side), &[(ear, 0.64), (tip, 0.36)]);
         self.part("ear", ear, Look::Fur, parts::ear_lower());
         self.part("ear.tip", tip, Look::Fur, parts::ear_upper());
 

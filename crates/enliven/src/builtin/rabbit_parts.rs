@@ -3,9 +3,9 @@
 //! Places are in model space, metres, for the left side (+X) where there are two. Every shape is
 //! in the space of its joint. All numbers were judged by eye on the rendered body.
 
-use super::shapes::{Ring, Shape, arc, cap, capsule, egg, ellipsoid, lathe, sphere};
+use super::shapes::{Ring, Shape, arc, cap, capsule, egg, ellipsoid, lathe, sphere, tube};
 use crate::{Material, Side, math};
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Quat, Vec2, Vec3, Vec4};
 
 pub(super) const HIPS: Vec3 = Vec3::new(0.0, 0.062, -0.008);
 pub(super) const CHEST: Vec3 = Vec3::new(0.0, 0.128, 0.0);
@@ -24,7 +24,7 @@ pub(super) const EAR_OPEN: f32 = 0.3;
 pub(super) const EAR_LOWER: f32 = 0.075;
 pub(super) const SHOULDER: Vec3 = Vec3::new(0.052, 0.145, 0.034);
 /// From hanging straight down, forward (about −X), rad.
-pub(super) const ARM_FORWARD: f32 = -0.75;
+pub(super) const ARM_FORWARD: f32 = -0.98;
 pub(super) const ARM_IN: f32 = -0.3;
 pub(super) const ARM_LENGTH: f32 = 0.048;
 pub(super) const LEG: Vec3 = Vec3::new(0.058, 0.07, -0.012);
@@ -206,6 +206,21 @@ pub(super) fn glint(side: Side) -> Shape {
         .colored(Vec3::ONE)
 }
 
+/// The line of a shut eye, in the head's space: it lies on the skull, under the eyeball, which
+/// hides it until it is squashed away.
+pub(super) fn lash(gaze: Quat, eye: Vec3) -> Shape {
+    let from = eye - SKULL_AT;
+    let (across, up) = (gaze * Vec3::X, gaze * Vec3::Y);
+    tube(0.0017, 10, |t| {
+        let x = math::lerp(-1.0, 1.0, t);
+        // A smile: the ends are up.
+        let p = from + across * (0.0215 * x) + up * (0.011 * x * x - 0.009);
+        // Onto the skull, just proud of it.
+        SKULL_AT + p * (1.006 / (p / SKULL).length())
+    })
+    .colored(rgb(0x3a_22_1c))
+}
+
 /// Half width of an ear at its base and at its widest, where the tip begins, metres.
 const EAR_WIDTH: [f32; 2] = [0.0135, 0.0235];
 const EAR_UPPER: f32 = 0.082;
@@ -226,7 +241,8 @@ fn ear_width(y: f32) -> f32 {
 }
 
 /// The part of an ear from `low` to `high`, metres above its widest place, with round ends; the
-/// origin stays at the widest place.
+/// origin stays at the widest place. An end is round where the ear bends, about X: as high as the
+/// ear is thick.
 fn ear(low: f32, high: f32) -> Shape {
     const END: usize = 8;
     const ROWS: usize = 22;
@@ -236,8 +252,8 @@ fn ear(low: f32, high: f32) -> Shape {
     if top > 0.0 {
         rings.extend((0..END).map(quarter).map(|(s, c)| Ring {
             radius: top * s,
-            height: high + top * c,
-            normal: Vec2::new(s, c),
+            height: high + EAR_FLAT * top * c,
+            normal: Vec2::new(s * EAR_FLAT, c),
         }));
     }
     rings.extend((0..=ROWS).map(|i| {
@@ -252,8 +268,8 @@ fn ear(low: f32, high: f32) -> Shape {
     }));
     rings.extend((0..END).rev().map(quarter).map(|(s, c)| Ring {
         radius: bottom * s,
-        height: low - bottom * c,
-        normal: Vec2::new(s, -c),
+        height: low - EAR_FLAT * bottom * c,
+        normal: Vec2::new(s * EAR_FLAT, -c),
     }));
     let (pink, deep) = (rgb(PINK), rgb(0xd9_80_7c));
     lathe(&rings, 44).scaled(Vec3::new(1.0, 1.0, EAR_FLAT)).painted(move |p, n| {
@@ -298,7 +314,7 @@ pub(super) fn thigh(side: Side) -> Shape {
 }
 
 pub(super) fn shin(length: f32) -> Shape {
-    capsule(0.025, 0.017, length, 12)
+    capsule(0.0275, 0.0185, length, 12)
         .turned(math::rotation(Vec3::X, core::f32::consts::PI))
         .painted(|_, n| coat(n))
 }

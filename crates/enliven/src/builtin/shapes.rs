@@ -132,16 +132,22 @@ pub fn capsule(start: f32, end: f32, length: f32, rings: usize) -> Shape {
 /// A tube of `radius` bent along an arc in the x–y plane: a part of the circle of `bend` metres
 /// about the origin, `spread` rad to either side of −Y, with round ends. A smile.
 pub fn arc(bend: f32, spread: f32, radius: f32, rings: usize) -> Shape {
+    tube(radius, rings, |t| {
+        let (s, c) = sin_cos(lerp(-spread, spread, t));
+        Vec3::new(s, -c, 0.0) * bend
+    })
+}
+
+/// A tube of `radius` along a smooth path, given for 0 … 1 and a little beyond, with round ends.
+/// The path must not run along Z.
+pub fn tube(radius: f32, rings: usize, path: impl Fn(f32) -> Vec3) -> Shape {
     let rings = rings.max(4);
-    // A straight tube whose height is 0 … 1 along the arc, and metres beyond it in the ends.
+    // A straight tube whose height is 0 … 1 along the path, and metres beyond it in the ends.
     let mut profile = Vec::with_capacity(4 * rings + 2);
     for i in 0..=rings {
         let (s, c) = sin_cos(PI * 0.5 * i as f32 / rings as f32);
-        profile.push(Ring {
-            radius: radius * s,
-            height: 1.0 + radius * c,
-            normal: Vec2::new(s, c),
-        });
+        let height = 1.0 + radius * c;
+        profile.push(Ring { radius: radius * s, height, normal: Vec2::new(s, c) });
     }
     for i in 1..2 * rings {
         let height = 1.0 - i as f32 / (2 * rings) as f32;
@@ -156,11 +162,13 @@ pub fn arc(bend: f32, spread: f32, radius: f32, rings: usize) -> Shape {
     for (p, n) in out.positions.iter_mut().zip(&mut out.normals) {
         let along = p.y.clamp(0.0, 1.0);
         let beyond = p.y - along;
-        let (s, c) = sin_cos(lerp(-spread, spread, along));
-        // (x, y, z) of the tube → (outward, tangent, +Z), a turn without a mirror.
-        let (outward, tangent) = (Vec3::new(s, -c, 0.0), Vec3::new(c, s, 0.0));
-        *p = outward * (bend + p.x) + tangent * beyond + Vec3::Z * p.z;
-        *n = outward * n.x + tangent * n.y + Vec3::Z * n.z;
+        let d = 1e-3;
+        let tangent = (path(along + d) - path(along - d)).try_normalize().unwrap_or(Vec3::X);
+        // (x, y, z) of the tube → (outward, tangent, the rest), a turn without a mirror.
+        let outward = tangent.cross(Vec3::Z).try_normalize().unwrap_or(Vec3::Y);
+        let rest = outward.cross(tangent);
+        *p = path(along) + outward * p.x + tangent * beyond + rest * p.z;
+        *n = outward * n.x + tangent * n.y + rest * n.z;
     }
     out
 }
@@ -251,6 +259,7 @@ mod tests {
             ("egg", egg(Vec3::new(0.5, 0.7, 0.4), 0.3, 12)),
             ("capsule", capsule(0.3, 0.1, 0.8, 8)),
             ("arc", arc(0.5, 0.8, 0.1, 8)),
+            ("tube", tube(0.05, 8, |t| Vec3::new(t, 0.2 * t * t, 0.3 * t))),
         ]
     }
 
