@@ -7,7 +7,17 @@
 
 #![allow(clippy::print_stdout)] // A skipped test says so.
 
+#[path = "parity_vrm/constraint.rs"]
+mod constraint;
+#[path = "parity_vrm/expression.rs"]
+mod expression;
+#[path = "parity_vrm/humanoid.rs"]
+mod humanoid;
+#[path = "parity_vrm/look_at.rs"]
+mod look_at;
 #[path = "parity_vrm/replay.rs"]
 mod replay;
 #[path = "parity_vrm/spring.rs"]
 mod spring;
+#[path = "parity_vrm/vrma.rs"]
+mod vrma;

@@ -2,8 +2,21 @@
 //!
 //! Plain data and the layers that act on it; reading VRM files is `enliven-io`'s.
 
+mod bone;
+mod constraint;
+mod expression;
+mod humanoid;
+mod humanoid_clip;
+mod look_at;
+mod source;
 mod spring_bones;
 
+pub use bone::HumanBone;
+pub use constraint::{ConstraintKind, NodeConstraint, NodeConstraints};
+pub use expression::{Expression, ExpressionBind, Expressions, Group, Override, Preset};
+pub use humanoid::Humanoid;
+pub use humanoid_clip::HumanoidClip;
+pub use look_at::{LookAt, LookAtKind, LookAtLayer, RangeMap};
 pub use spring_bones::{
     Collider, ColliderShape, ConeLimit, SpringBones, SpringChain, SpringJoint, SpringSet, Stepping,
 };
