@@ -74,7 +74,8 @@ fn run(case: &Value) -> Result<(), String> {
     }
     let moved = |i: usize| enliven::JointId::new(i + shift);
     for j in plain.joints() {
-        let parent = plain.parent(j).map(|p| moved(p.index())).or(old.then_some(enliven::JointId(0)));
+        let parent =
+            plain.parent(j).map(|p| moved(p.index())).or(old.then_some(enliven::JointId(0)));
         s.push(plain.name(j), parent, plain.rest()[j.index()]).expect("parents first");
     }
     let mut channels = Channels::new();
