@@ -73,12 +73,7 @@ impl HumanoidClip {
                 tracks.extend(curve.map(|curve| Track { target: Target::Channel(channel), curve }));
             }
         }
-        Clip {
-            name: self.name.clone(),
-            duration: self.duration,
-            tracks,
-            ..Clip::default()
-        }
+        Clip { name: self.name.clone(), duration: self.duration, tracks, ..Clip::default() }
     }
 
     /// Reads the humanoid part of a clip of one body, to be retargeted to others: the other way
