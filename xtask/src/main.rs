@@ -4,6 +4,7 @@
 //! runs the failed part again.
 #![expect(clippy::print_stdout, reason = "the terminal is what this program writes to")]
 
+mod bench;
 mod ci;
 mod demo;
 mod gallery;
@@ -31,6 +32,7 @@ Tasks:
   tidy          the rules that no compiler checks: who may know whom, file lengths, links, credits
   gallery       draw the pictures of docs/gallery again
   wasm-digest   compare the digests of the native build with those of the wasm32 build under node
+  bench         the workloads of docs/performance.md, beside three.js, with instruction counts
   help          this text
 ";
 
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         "ci" => ci::run(rest),
         "tidy" => tidy::run(rest),
         "gallery" => gallery::run(rest),
+        "bench" => bench::run(rest),
         "wasm-digest" => wasm::run(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");

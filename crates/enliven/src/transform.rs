@@ -261,12 +261,22 @@ impl core::ops::Mul for Affine {
     #[inline]
     fn mul(self, rhs: Self) -> Self {
         let b = &rhs.rows;
+        // Four lanes in every line, so that each is one vector instruction.
         let row = |a: &[f32; 4]| {
+            let shift = [0.0, 0.0, 0.0, a[3]];
             let mut out = [0.0; 4];
             for c in 0..4 {
-                out[c] = a[0] * b[0][c] + a[1] * b[1][c] + a[2] * b[2][c];
+                out[c] = a[0] * b[0][c];
             }
-            out[3] += a[3];
+            for c in 0..4 {
+                out[c] += a[1] * b[1][c];
+            }
+            for c in 0..4 {
+                out[c] += a[2] * b[2][c];
+            }
+            for c in 0..4 {
+                out[c] += shift[c];
+            }
             out
         };
         Self { rows: [row(&self.rows[0]), row(&self.rows[1]), row(&self.rows[2])] }

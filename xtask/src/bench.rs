@@ -1,0 +1,87 @@
+//! `cargo xtask bench`: the workloads beside the libraries that they are compared with.
+//!
+//! Times of different runs or machines say nothing; here all of them come from one run, one after
+//! the other, and instruction counts from callgrind say the rest.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::step::{self, Failure, Outcome, cargo, has_program, root, step};
+
+/// Units of workload W2, as benches/w2.rs names them.
+const UNITS: [&str; 6] = ["sample", "seek", "blend", "model", "d", "d2"];
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    if let Some(other) = arguments.first() {
+        return Err(Failure::new(format!("`bench` takes no argument, not `{other}`")));
+    }
+    let program = step("build the workload", build)?;
+    step("W2 in enliven, times", || step::run(&mut Command::new(&program)))?;
+    step("W2 in three.js, times", three)?;
+    step("W2 in enliven, instructions a character (callgrind)", || count(&program))
+}
+
+/// The optimised benchmark program.
+fn build() -> Result<PathBuf, Failure> {
+    let again = "cargo bench -p enliven --bench w2 --no-run";
+    let output = cargo()
+        .args(["bench", "-p", "enliven", "--bench", "w2", "--no-run", "--message-format=json"])
+        .output()
+        .map_err(|e| Failure::new(format!("cargo does not start: {e}")))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let key = "\"executable\":\"";
+    text.lines()
+        .filter(|line| line.contains("\"name\":\"w2\""))
+        .find_map(|line| line.split_once(key)?.1.split('"').next())
+        .map(PathBuf::from)
+        .ok_or_else(|| Failure::new("the workload does not build").rerun(again))
+}
+
+fn three() -> Outcome {
+    let folder = root().join("tools/three");
+    if !has_program("node") || !has_program("npm") {
+        println!("skipped: node and npm are needed (Debian: apt-get install nodejs npm)");
+        return Ok(());
+    }
+    if !folder.join("node_modules/three").is_dir() {
+        let mut npm = Command::new("npm");
+        npm.args(["ci", "--silent", "--no-audit", "--no-fund"]).current_dir(&folder);
+        match npm.status() {
+            Ok(status) if status.success() => {}
+            _ => {
+                println!("skipped: npm could not install three into {}", folder.display());
+                return Ok(());
+            }
+        }
+    }
+    let mut node = Command::new("node");
+    node.arg(folder.join("w2.mjs"));
+    step::run(&mut node)
+}
+
+fn count(program: &PathBuf) -> Outcome {
+    if !has_program("valgrind") {
+        println!("skipped: valgrind is needed (Debian: apt-get install valgrind)");
+        return Ok(());
+    }
+    for unit in UNITS {
+        // The difference of two runs is free of set-up.
+        let (few, many) = (instructions(program, unit, 1000)?, instructions(program, unit, 2000)?);
+        println!("{unit:<7} {:>7}", many.saturating_sub(few) / 1000);
+    }
+    Ok(())
+}
+
+fn instructions(program: &PathBuf, unit: &str, rounds: u32) -> Result<u64, Failure> {
+    let rounds = rounds.to_string();
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(program)
+        .args([unit, "1", &rounds])
+        .output()
+        .map_err(|e| Failure::new(format!("valgrind does not start: {e}")))?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    text.lines()
+        .find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok())
+        .ok_or_else(|| Failure::new(format!("callgrind counted nothing:\n{text}")))
+}
