@@ -70,7 +70,7 @@ impl Framing {
         // Azimuth from the front towards the character's left, and elevation, degrees.
         let (azimuth, elevation) = match self {
             Self::Front => (0.0, 4.0),
-            Self::ThreeQuarter => (33.0, 9.0),
+            Self::ThreeQuarter => (32.0, 7.0),
             Self::Side => (-90.0, 4.0),
             Self::Back => (180.0, 6.0),
             Self::Face => (16.0, 2.0),

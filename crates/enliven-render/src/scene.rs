@@ -140,7 +140,7 @@ impl Default for Sun {
     fn default() -> Self {
         Self {
             direction: Vec3::new(-0.42, 0.78, 0.60),
-            colour: Vec3::new(2.55, 2.20, 1.75),
+            colour: Vec3::new(3.00, 2.55, 1.95),
             softness: 0.07,
             shadow: true,
         }
@@ -150,9 +150,9 @@ impl Default for Sun {
 impl Default for Sky {
     fn default() -> Self {
         Self {
-            zenith: Vec3::new(0.24, 0.46, 0.88),
-            horizon: Vec3::new(0.86, 0.90, 0.92),
-            bounce: Vec3::new(0.40, 0.36, 0.30),
+            zenith: Vec3::new(0.22, 0.66, 1.80),
+            horizon: Vec3::new(1.75, 1.68, 1.46),
+            bounce: Vec3::new(0.58, 0.54, 0.34),
         }
     }
 }
@@ -166,7 +166,7 @@ impl Ground {
         Self {
             centre: Vec3::new(centre.x, subject.low.y, centre.z),
             radius: height * 40.0,
-            colour: Vec3::new(0.36, 0.38, 0.33),
+            colour: Vec3::new(0.24, 0.31, 0.14),
             cell: cell_for(height),
         }
     }

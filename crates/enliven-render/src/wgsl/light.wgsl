@@ -15,11 +15,19 @@ const NARROWEST: f32 = 1.6;
 // Steepest slope of a receiver, in shadow-map space, that is still followed.
 const STEEPEST: f32 = 2.5;
 
+// How much of its sky a surface sees on average: bodies stand in their own way. Chosen by eye.
+const SKY_SHARE: f32 = 0.48;
+
+// How far a direction's colour has gone from the horizon's to the zenith's: quickly out of the
+// haze, then slowly up the dome.
+fn sky_height(up: f32) -> f32 {
+    let y = max(up, 0.0);
+    return 0.6 * (1.0 - exp(-8.0 * y)) + 0.4 * (1.0 - exp(-2.2 * y));
+}
+
 // Sky seen in a direction: pale at the horizon, deeper overhead; the haze goes on below.
 fn sky(direction: vec3<f32>) -> vec3<f32> {
-    let up = direction.y;
-    let high = 1.0 - exp(-3.2 * max(up, 0.0));
-    var colour = mix(frame.sky_horizon.rgb, frame.sky_zenith.rgb, high);
+    var colour = mix(frame.sky_horizon.rgb, frame.sky_zenith.rgb, sky_height(direction.y));
     // A warm glow round the sun, wide and faint.
     let glow = max(dot(direction, frame.sun_direction.xyz), 0.0);
     colour += frame.sun_colour.rgb * (0.012 * pow(glow, 6.0) + 0.02 * pow(glow, 48.0));
@@ -29,10 +37,10 @@ fn sky(direction: vec3<f32>) -> vec3<f32> {
 // Sky light on a matt surface: horizon ring, dome and ground, each by how much of it the surface sees.
 fn sky_diffuse(normal: vec3<f32>) -> vec3<f32> {
     let up = normal.y * 0.5 + 0.5;
-    let dome = mix(frame.sky_horizon.rgb, frame.sky_zenith.rgb, 0.55);
+    let dome = mix(frame.sky_horizon.rgb, frame.sky_zenith.rgb, 0.65);
     let ring = 1.0 - normal.y * normal.y;
     let hemisphere = mix(frame.sky_ground.rgb, dome, up * up * (3.0 - 2.0 * up));
-    return mix(hemisphere, frame.sky_horizon.rgb, 0.25 * ring);
+    return mix(hemisphere, frame.sky_horizon.rgb, 0.2 * ring) * SKY_SHARE;
 }
 
 // Sky mirrored by a surface: its horizon grows softer with roughness.
@@ -41,7 +49,7 @@ fn sky_specular(direction: vec3<f32>, roughness: f32) -> vec3<f32> {
     let below = smoothstep(-soft, soft, -direction.y);
     let high = 1.0 - exp(-(3.2 / (1.0 + 4.0 * roughness)) * max(direction.y, 0.0));
     let above = mix(frame.sky_horizon.rgb, frame.sky_zenith.rgb, high);
-    return mix(above, frame.sky_ground.rgb, below);
+    return mix(above, frame.sky_ground.rgb, below) * 0.7;
 }
 
 // How much of the sun a point sees, 0..1: search for blockers, then filter as wide as their
