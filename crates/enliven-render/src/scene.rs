@@ -150,8 +150,8 @@ impl Default for Sun {
 impl Default for Sky {
     fn default() -> Self {
         Self {
-            zenith: Vec3::new(0.22, 0.66, 1.80),
-            horizon: Vec3::new(1.75, 1.68, 1.46),
+            zenith: Vec3::new(0.18, 0.62, 1.70),
+            horizon: Vec3::new(1.85, 1.74, 1.45),
             bounce: Vec3::new(0.58, 0.54, 0.34),
         }
     }

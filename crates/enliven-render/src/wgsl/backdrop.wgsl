@@ -54,7 +54,7 @@ fn ground_fragment(in: GroundOut) -> @location(0) vec4<f32> {
     let away = in.position - frame.ground_centre.xyz;
     let radius = length(away.xz) / frame.ground_centre.w;
     let normal = vec3<f32>(0.0, 1.0, 0.0);
-    let seen = sun_visibility(in.position, normal);
+    let seen = sun_visibility(in.position, normal, in.clip.xy);
     // Solid underfoot, gone at the rim.
     let fade = 1.0 - smoothstep(0.12, 1.0, sqrt(radius));
     if frame.misc.x > 0.5 {
@@ -64,7 +64,7 @@ fn ground_fragment(in: GroundOut) -> @location(0) vec4<f32> {
     }
     let cell = in.position.xz / frame.ground_colour.w;
     let grid = max(0.5 * lines(cell, 0.012), lines(cell / 5.0, 0.005));
-    let albedo = frame.ground_colour.rgb * (1.0 - 0.13 * grid);
+    let albedo = frame.ground_colour.rgb * (1.0 - 0.2 * grid);
     let sun = frame.sun_colour.rgb * frame.sun_direction.y * seen;
     let lit = albedo * (sun + sky_diffuse(normal));
     let ray = in.position - frame.eye.xyz;

@@ -55,7 +55,7 @@ fn physical(in: VertexOut, base: vec3<f32>, n: vec3<f32>, plain: vec3<f32>) -> v
     let grazing = smoothstep(0.0, 0.12, dot(plain, l));
     var direct = vec3<f32>(0.0);
     if nl > 0.0 && grazing > 0.0 {
-        let seen = sun_visibility(in.position, plain) * grazing;
+        let seen = sun_visibility(in.position, plain, in.clip.xy) * grazing;
         let mirrored = min(spread * smith * PI, 24.0) * fresnel;
         direct = (diffuse * (1.0 - fresnel) + mirrored) * frame.sun_colour.rgb * nl * seen;
     }
@@ -82,7 +82,7 @@ fn toon(in: VertexOut, base: vec3<f32>, n: vec3<f32>, plain: vec3<f32>) -> vec3<
     let lit = smoothstep(edge - soft, edge + soft, dot(n, l));
     var seen = 0.0;
     if lit > 0.0 && dot(plain, l) > 0.0 {
-        seen = sun_visibility(in.position, plain);
+        seen = sun_visibility(in.position, plain, in.clip.xy);
     }
     let ramp = lit * smoothstep(0.15, 0.85, seen);
     // Balance of the scene's light, as a tint of brightness 1, at half strength.

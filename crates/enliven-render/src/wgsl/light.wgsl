@@ -22,7 +22,7 @@ const SKY_SHARE: f32 = 0.48;
 // haze, then slowly up the dome.
 fn sky_height(up: f32) -> f32 {
     let y = max(up, 0.0);
-    return 0.6 * (1.0 - exp(-8.0 * y)) + 0.4 * (1.0 - exp(-2.2 * y));
+    return 0.62 * (1.0 - exp(-16.0 * y)) + 0.38 * (1.0 - exp(-2.2 * y));
 }
 
 // Sky seen in a direction: pale at the horizon, deeper overhead; the haze goes on below.
@@ -53,9 +53,10 @@ fn sky_specular(direction: vec3<f32>, roughness: f32) -> vec3<f32> {
 }
 
 // How much of the sun a point sees, 0..1: search for blockers, then filter as wide as their
-// distance asks (percentage-closer soft shadows, Fernando 2005), on a fixed spiral so that the
-// picture holds still.
-fn sun_visibility(position: vec3<f32>, normal: vec3<f32>) -> f32 {
+// distance asks (percentage-closer soft shadows, Fernando 2005). The taps lie on a spiral that is
+// turned from pixel to pixel by a fixed pattern (interleaved gradient noise, Jimenez 2014), so that
+// their steps become a fine grain that holds still.
+fn sun_visibility(position: vec3<f32>, normal: vec3<f32>, pixel: vec2<f32>) -> f32 {
     let facing = dot(normal, frame.sun_direction.xyz);
     if frame.shadow.z == 0.0 || facing <= 0.0 {
         return select(0.0, 1.0, frame.shadow.z == 0.0);
@@ -77,12 +78,14 @@ fn sun_visibility(position: vec3<f32>, normal: vec3<f32>) -> f32 {
     slope = slope / range;
     let bias = 0.6 * texel / range;
 
+    let grain = fract(52.9829189 * fract(dot(floor(pixel), vec2<f32>(0.06711056, 0.00583715))));
+    let start = grain * 2.0 * PI;
     let widest = frame.shadow.w;
     var blockers = 0.0;
     var sum = 0.0;
     for (var i = 0; i < BLOCKER_TAPS; i++) {
         let r = sqrt((f32(i) + 0.5) / f32(BLOCKER_TAPS)) * widest;
-        let turn = f32(i) * GOLDEN_ANGLE;
+        let turn = start + f32(i) * GOLDEN_ANGLE;
         let offset = vec2<f32>(cos(turn), sin(turn)) * r;
         let uv = at.xy + vec2<f32>(offset.x, -offset.y) / (2.0 * half_extent);
         let texel_at = clamp(vec2<i32>(floor(uv * size)), vec2<i32>(0), vec2<i32>(i32(size) - 1));
@@ -101,7 +104,7 @@ fn sun_visibility(position: vec3<f32>, normal: vec3<f32>) -> f32 {
     var lit = 0.0;
     for (var i = 0; i < SHADOW_TAPS; i++) {
         let r = sqrt((f32(i) + 0.5) / f32(SHADOW_TAPS)) * radius;
-        let turn = f32(i) * GOLDEN_ANGLE;
+        let turn = start + f32(i) * GOLDEN_ANGLE;
         let offset = vec2<f32>(cos(turn), sin(turn)) * r;
         let uv = at.xy + vec2<f32>(offset.x, -offset.y) / (2.0 * half_extent);
         // Nothing lies beyond the far end, which is where the map is empty.
