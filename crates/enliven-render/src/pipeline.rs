@@ -283,7 +283,7 @@ impl Pipelines {
             }
             Pass::Capture => (&captured, None),
         };
-        let lit = key.pass == Pass::Body;
+        let lit = matches!(key.pass, Pass::Body | Pass::Outline);
         self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: key.pass.module(),
             layout: Some(if lit { &self.lit } else { &self.plain }),

@@ -82,7 +82,7 @@ pub struct Stage {
     pub ground: Option<Ground>,
     /// What is behind everything.
     pub background: Background,
-    /// Factor on all light before the tone map; 1 suits the default sun and sky.
+    /// Factor on all light before the tone map; 0.9 suits the default sun and sky.
     pub exposure: f32,
 }
 
@@ -186,7 +186,7 @@ impl Stage {
             sky: Sky::default(),
             ground: Some(Ground::under(subject)),
             background: Background::Sky,
-            exposure: 1.0,
+            exposure: 0.9,
         }
     }
 }

@@ -63,7 +63,7 @@ fn ground_fragment(in: GroundOut) -> @location(0) vec4<f32> {
         return vec4<f32>(0.0, 0.0, 0.0, dark);
     }
     let cell = in.position.xz / frame.ground_colour.w;
-    let grid = max(0.5 * lines(cell, 0.012), lines(cell / 5.0, 0.005));
+    let grid = max(0.5 * lines(cell, 0.012), lines(cell / 5.0, 0.003));
     let albedo = frame.ground_colour.rgb * (1.0 - 0.2 * grid);
     let sun = frame.sun_colour.rgb * frame.sun_direction.y * seen;
     let lit = albedo * (sun + sky_diffuse(normal));

@@ -141,11 +141,11 @@ fn shading_normal(in: VertexOut, front: bool) -> vec3<f32> {
     let p2 = cross(dp2, plain);
     let t0 = p2 * du1.x + p1 * du2.x;
     let b0 = p2 * du1.y + p1 * du2.y;
-    // A texture's v grows downward, a normal map's green upward.
-    let longest = max(dot(t0, t0), dot(b0, b0));
-    let scale = select(0.0, inverseSqrt(longest), longest > 0.0);
-    let t = t0 * scale;
-    let b = -b0 * scale;
+    // Right whichever way the picture's rows run. Both of unit length, as in stored tangents. A texture's v grows downward, a normal map's
+    // green upward.
+    let turn = select(1.0, -1.0, dot(cross(dp1, dp2), plain) < 0.0);
+    let t = direction_or(t0, vec3<f32>(0.0)) * turn;
+    let b = direction_or(b0, vec3<f32>(0.0)) * -turn;
 @end
     return direction_or(t * bent.x + b * bent.y + plain * bent.z, plain);
 @else

@@ -19,6 +19,14 @@ fn filmic(scene: vec3<f32>) -> vec3<f32> {
     return clamp(out_of * (a / b), vec3<f32>(0.0), vec3<f32>(1.0));
 }
 
+// Half-way between the curve on each channel, which bleaches bright colours, and the curve on
+// brightness alone, which keeps them.
+const KEEP_HUE: f32 = 0.45;
+
 fn display(scene: vec3<f32>) -> vec3<f32> {
-    return filmic(max(scene, vec3<f32>(0.0)) * frame.sun_colour.w);
+    let light = max(scene, vec3<f32>(0.0)) * frame.sun_colour.w;
+    let brightness = dot(light, vec3<f32>(0.2126, 0.7152, 0.0722));
+    let bleached = filmic(light);
+    let kept = light * (filmic(vec3<f32>(brightness)).g / max(brightness, 1e-6));
+    return clamp(mix(bleached, kept, KEEP_HUE), vec3<f32>(0.0), vec3<f32>(1.0));
 }

@@ -3,6 +3,7 @@
 #![allow(dead_code)] // Each test file uses a part of it.
 
 pub(crate) mod compare;
+pub(crate) mod made;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use enliven_render::Gpu;
 /// A missing prerequisite skips a test, except on the build server, where it is a failure.
 fn skip<T>(reason: &str) -> Option<T> {
     assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "missing: {reason}");
-    println!("skipped: {reason}");
+    eprintln!("skipped: {reason}");
     None
 }
 
