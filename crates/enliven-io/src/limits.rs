@@ -14,7 +14,7 @@ pub struct Limits {
     pub json_bytes: u64,
     /// Depth of nested arrays and objects in the JSON; 127 is the most. Default 120.
     pub json_depth: usize,
-    /// Values in the JSON, keys not counted. Default 4,000,000.
+    /// Values in the JSON, keys not counted. Default 2,000,000.
     pub json_values: usize,
     /// Nodes, and so joints. Default 262,144.
     pub nodes: usize,
@@ -42,7 +42,7 @@ impl Default for Limits {
             total_bytes: 512 << 20,
             json_bytes: 128 << 20,
             json_depth: 120,
-            json_values: 4_000_000,
+            json_values: 2_000_000,
             nodes: 1 << 18,
             meshes: 1 << 16,
             channels: 1 << 18,

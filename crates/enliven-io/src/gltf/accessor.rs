@@ -8,6 +8,35 @@ use std::cell::{Cell, RefCell};
 use super::schema::{Accessor, Document, Kind, Uint};
 use crate::{Bytes, Diagnostic, LimitKind, Limits, Severity};
 
+/// A JSON pointer that is spelt out only when something is wrong there.
+#[derive(Clone, Copy)]
+struct Element {
+    list: &'static str,
+    index: Uint,
+    /// What follows.
+    rest: &'static str,
+}
+
+impl Element {
+    fn accessor(index: Uint) -> Self {
+        Self { list: "accessors", index, rest: "" }
+    }
+
+    fn view(index: Uint) -> Self {
+        Self { list: "bufferViews", index, rest: "" }
+    }
+
+    fn at(self, rest: &'static str) -> Self {
+        Self { rest, ..self }
+    }
+}
+
+impl From<Element> for String {
+    fn from(Element { list, index, rest }: Element) -> Self {
+        format!("/{list}/{}{rest}", index.0)
+    }
+}
+
 /// Why a part of the data could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
@@ -127,17 +156,17 @@ impl<'a> Data<'a> {
     /// The bytes of a buffer view, sharing the buffer's memory.
     pub(crate) fn view_bytes(&self, index: Uint) -> Result<Bytes, Fault> {
         let (buffer, range, _) = self.view_range(index)?;
-        let pointer = || format!("/bufferViews/{}", index.0);
         let whole = self.buffers[buffer].as_ref();
-        whole.and_then(|bytes| bytes.slice(range)).ok_or_else(|| too_long(pointer()))
+        whole.and_then(|bytes| bytes.slice(range)).ok_or_else(|| too_long(Element::view(index)))
     }
 
     fn view(&self, index: Uint) -> Result<(&'a [u8], Option<usize>), Fault> {
         let (buffer, range, stride) = self.view_range(index)?;
-        let pointer = || format!("/bufferViews/{}", index.0);
         let whole: Option<&'a [u8]> = self.buffers[buffer].as_deref();
-        let bytes = whole.and_then(|bytes| bytes.get(range)).ok_or_else(|| too_long(pointer()))?;
-        Ok((bytes, stride))
+        match whole.and_then(|bytes| bytes.get(range)) {
+            Some(bytes) => Ok((bytes, stride)),
+            None => Err(too_long(Element::view(index))),
+        }
     }
 
     /// The buffer that view `index` lies in, which is there, and its range, which fits.
@@ -145,7 +174,7 @@ impl<'a> Data<'a> {
         &self,
         index: Uint,
     ) -> Result<(usize, std::ops::Range<usize>, Option<usize>), Fault> {
-        let pointer = format!("/bufferViews/{}", index.0);
+        let pointer = Element::view(index);
         let Some(view) = self.document.buffer_views.get(index.index()) else {
             return Err(Fault::new(
                 "UNRESOLVED_REFERENCE",
@@ -158,7 +187,7 @@ impl<'a> Data<'a> {
         };
         let Some(bytes) = self.buffers.get(buffer.index()) else {
             let message = format!("there is no buffer {}", buffer.0);
-            return Err(Fault::new("UNRESOLVED_REFERENCE", pointer + "/buffer", message));
+            return Err(Fault::new("UNRESOLVED_REFERENCE", pointer.at("/buffer"), message));
         };
         let packed = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
         let Some(bytes) = bytes else {
@@ -200,7 +229,7 @@ impl<'a> Data<'a> {
     }
 
     fn described(&self, index: Uint) -> Result<(&'a Accessor, Format), Fault> {
-        let pointer = format!("/accessors/{}", index.0);
+        let pointer = Element::accessor(index);
         let Some(accessor) = self.document.accessors.get(index.index()) else {
             return Err(Fault::new("UNRESOLVED_REFERENCE", pointer, "there is no such accessor"));
         };
@@ -212,7 +241,7 @@ impl<'a> Data<'a> {
         };
         let Some(component) = Component::from_gl(component.0) else {
             let message = format!("unknown component type {}", component.0);
-            return Err(Fault::new("VALUE_NOT_IN_LIST", pointer + "/componentType", message));
+            return Err(Fault::new("VALUE_NOT_IN_LIST", pointer.at("/componentType"), message));
         };
         let normalized =
             accessor.normalized && !matches!(component, Component::U32 | Component::F32);
@@ -225,7 +254,7 @@ impl<'a> Data<'a> {
     /// Checks accessor `index` against the data and the limits and charges for it.
     fn check(&self, index: Uint) -> Result<Checked<'a>, Fault> {
         let (accessor, format) = self.described(index)?;
-        let pointer = format!("/accessors/{}", index.0);
+        let pointer = Element::accessor(index);
         let size = format.kind.components() * format.component.bytes();
         let numbers = (format.count as u64).saturating_mul(format.kind.components() as u64);
 
@@ -238,25 +267,25 @@ impl<'a> Data<'a> {
                     return Err(Fault::new("ACCESSOR_SMALL_BYTESTRIDE", pointer, message));
                 }
                 let elements =
-                    elements(bytes, accessor.byte_offset, stride, format.count, size, &pointer)?;
+                    elements(bytes, accessor.byte_offset, stride, format.count, size, pointer)?;
                 Some(elements)
             }
             None => {
-                charge(&self.zeros, numbers, LimitKind::Zeros, self.limits.zeros, &pointer)?;
+                charge(&self.zeros, numbers, LimitKind::Zeros, self.limits.zeros, pointer)?;
                 None
             }
         };
-        charge(&self.numbers, numbers, LimitKind::Numbers, self.limits.numbers, &pointer)?;
+        charge(&self.numbers, numbers, LimitKind::Numbers, self.limits.numbers, pointer)?;
 
         let sparse = match &accessor.sparse {
             None => None,
             Some(sparse) => {
-                let pointer = pointer + "/sparse";
+                let pointer = pointer.at("/sparse");
                 let count = sparse.count.map_or(0, Uint::index);
                 if count > format.count {
                     let message = format!("{count} elements replaced of {}", format.count);
                     let code = "ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE";
-                    return Err(Fault::new(code, pointer + "/count", message));
+                    return Err(Fault::new(code, pointer.at("/sparse/count"), message));
                 }
                 let (Some(indices), Some(values)) =
                     (sparse.indices.buffer_view, sparse.values.buffer_view)
@@ -267,14 +296,14 @@ impl<'a> Data<'a> {
                 let kind = sparse.indices.component_type.and_then(|c| Component::from_gl(c.0));
                 let Some(kind @ (Component::U8 | Component::U16 | Component::U32)) = kind else {
                     let message = "indices must be unsigned integers";
-                    let pointer = pointer + "/indices/componentType";
+                    let pointer = pointer.at("/sparse/indices/componentType");
                     return Err(Fault::new("VALUE_NOT_IN_LIST", pointer, message));
                 };
                 let (bytes, _) = self.view(indices)?;
                 let offset = sparse.indices.byte_offset;
                 let wide = kind.bytes();
                 let found =
-                    elements(bytes, offset, wide, count, wide, &format!("{pointer}/indices"))?;
+                    elements(bytes, offset, wide, count, wide, pointer.at("/sparse/indices"))?;
                 let mut indices = Vec::with_capacity(count);
                 match kind {
                     Component::U8 => each(found, count, |e| indices.push(u8::read(e) as usize)),
@@ -284,7 +313,7 @@ impl<'a> Data<'a> {
                 if let Some(i) = indices.iter().position(|index| *index >= format.count) {
                     let (code, last) = ("ACCESSOR_SPARSE_INDEX_OOB", format.count);
                     let message = format!("index {} of {last} elements", indices[i]);
-                    return Err(Fault::new(code, pointer + "/indices", message));
+                    return Err(Fault::new(code, pointer.at("/sparse/indices"), message));
                 }
                 if !indices.is_sorted_by(|a, b| a < b) {
                     let code = "ACCESSOR_SPARSE_INDICES_NON_INCREASING";
@@ -292,7 +321,7 @@ impl<'a> Data<'a> {
                     let found = Diagnostic::new(
                         Severity::Error,
                         code,
-                        format!("{pointer}/indices"),
+                        pointer.at("/sparse/indices"),
                         message,
                     );
                     self.found.borrow_mut().push(found);
@@ -300,7 +329,7 @@ impl<'a> Data<'a> {
                 let (bytes, _) = self.view(values)?;
                 let offset = sparse.values.byte_offset;
                 let values =
-                    elements(bytes, offset, size, count, size, &format!("{pointer}/values"))?;
+                    elements(bytes, offset, size, count, size, pointer.at("/sparse/values"))?;
                 Some(Overrides { indices, values })
             }
         };
@@ -315,7 +344,7 @@ impl<'a> Data<'a> {
         let (_, format) = self.described(index)?;
         if format.kind.components() != N || matches!(format.kind, Kind::Mat2 | Kind::Mat3) {
             let message = format!("{:?} elements where {N} numbers are needed", format.kind);
-            let pointer = format!("/accessors/{}", index.0);
+            let pointer = Element::accessor(index);
             return Err(Fault::new("ACCESSOR_INVALID_FORMAT", pointer, message));
         }
         let checked = self.check(index)?;
@@ -388,7 +417,7 @@ impl<'a> Data<'a> {
     }
 }
 
-fn too_long(pointer: String) -> Fault {
+fn too_long(pointer: Element) -> Fault {
     Fault::new("BUFFER_VIEW_TOO_LONG", pointer, "the view passes the end of its buffer")
 }
 
@@ -397,7 +426,7 @@ fn charge(
     numbers: u64,
     what: LimitKind,
     limit: u64,
-    pointer: &str,
+    pointer: impl Into<String>,
 ) -> Result<(), Fault> {
     let total = spent.get().saturating_add(numbers);
     if total > limit {
@@ -416,7 +445,7 @@ fn elements<'a>(
     stride: usize,
     count: usize,
     size: usize,
-    pointer: &str,
+    pointer: Element,
 ) -> Result<Elements<'a>, Fault> {
     let end = || -> Option<u64> {
         let steps = (count as u64).checked_sub(1)?.checked_mul(stride as u64)?;

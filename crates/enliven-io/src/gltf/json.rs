@@ -40,7 +40,12 @@ pub(super) fn parse(
         text = &text[..end];
     }
 
-    let state = State { limits, inner: RefCell::default() };
+    let state = State {
+        limits,
+        inner: RefCell::default(),
+        items: RefCell::default(),
+        entries: RefCell::default(),
+    };
     let mut parser = serde_json::Deserializer::from_slice(text);
     let parsed = Tree { state: &state, depth: 0 }.deserialize(&mut parser).and_then(|value| {
         parser.end()?;
@@ -85,6 +90,10 @@ pub(super) fn escaped(key: &str) -> String {
 struct State<'a> {
     limits: &'a Limits,
     inner: RefCell<Inner>,
+    /// Items and entries of the containers that are still open, so that each container is made at
+    /// its exact size when it closes.
+    items: RefCell<Vec<Value>>,
+    entries: RefCell<Vec<(String, Value)>>,
 }
 
 #[derive(Default)]
@@ -176,28 +185,37 @@ impl<'de> Visitor<'de> for Tree<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let inside = Tree { depth: self.depth + 1, ..self };
-        let mut list = Vec::new();
+        let start = self.state.items.borrow().len();
         let mut before = self.state.duplicates();
         while let Some(item) = items.next_element_seed(inside)? {
+            let mut items = self.state.items.borrow_mut();
             let after = self.state.duplicates();
             if after > before {
-                self.state.extend(before, || list.len().to_string());
+                self.state.extend(before, || (items.len() - start).to_string());
                 before = after;
             }
-            list.push(item);
+            items.push(item);
         }
+        let mut items = self.state.items.borrow_mut();
+        let mut list = Vec::with_capacity(items.len() - start);
+        list.extend(items.drain(start..));
         Ok(Value::Array(list))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let inside = Tree { depth: self.depth + 1, ..self };
-        let mut map = Map::new();
+        let start = self.state.entries.borrow().len();
         while let Some(key) = entries.next_key::<String>()? {
             let before = self.state.duplicates();
             let value = entries.next_value_seed(inside)?;
             if self.state.duplicates() > before {
                 self.state.extend(before, || escaped(&key));
             }
+            self.state.entries.borrow_mut().push((key, value));
+        }
+        let mut entries = self.state.entries.borrow_mut();
+        let mut map = Map::with_capacity(entries.len() - start);
+        for (key, value) in entries.drain(start..) {
             match map.entry(key) {
                 Entry::Vacant(place) => {
                     place.insert(value);

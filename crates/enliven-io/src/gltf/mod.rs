@@ -126,9 +126,12 @@ pub fn import(
         limits,
         &mut repaired,
     );
-    diagnostics.extend(validate::validate(&json, &resources, limits));
-    let built = build::build(&document, root, &resources, options, &mut repaired);
+    let (checked, built) = both(
+        || validate::validate(&json, &resources, limits),
+        || build::build(&document, root, &resources, options, &mut repaired),
+    );
     let (character, joints) = built?;
+    diagnostics.extend(checked);
 
     let mut seen: BTreeSet<(&'static str, String)> =
         diagnostics.iter().map(|found| (found.code, found.place.clone())).collect();
@@ -145,6 +148,24 @@ pub fn import(
         ));
     }
     Ok(Import { character, document: Document { json, resources, joints }, diagnostics })
+}
+
+/// Runs both, side by side where there are threads.
+#[cfg(not(target_arch = "wasm32"))]
+fn both<A: Send, B>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B) -> (A, B) {
+    std::thread::scope(|scope| {
+        let a = scope.spawn(a);
+        let b = b();
+        match a.join() {
+            Ok(a) => (a, b),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+#[cfg(target_arch = "wasm32")]
+fn both<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
+    (a(), b())
 }
 
 /// The document must say that it is glTF 2.

@@ -54,13 +54,7 @@ pub(super) fn build(
         .map(|(a, animation)| {
             let mut tracks = Vec::with_capacity(animation.channels.len());
             for (c, channel) in animation.channels.iter().enumerate() {
-                reader.channel(
-                    animation,
-                    channel,
-                    &format!("/animations/{a}/channels/{c}"),
-                    a,
-                    &mut tracks,
-                );
+                reader.channel(animation, channel, (a, c), &mut tracks);
             }
             Clip::new(animation.name.clone().unwrap_or_default(), tracks)
         })
@@ -80,20 +74,20 @@ impl Reader<'_, '_> {
         &mut self,
         animation: &Animation,
         channel: &Channel,
-        pointer: &str,
-        a: usize,
+        (a, c): (usize, usize),
         tracks: &mut Vec<Track>,
     ) {
-        let Some(path) = self.path(channel, pointer) else { return };
+        let pointer = || format!("/animations/{a}/channels/{c}");
+        let Some(path) = self.path(channel, &pointer) else { return };
         let index = channel.sampler.map(Uint::index);
         let Some(sampler) = index.and_then(|index| animation.samplers.get(index)) else {
             let message = "the channel names no sampler; left out".into();
-            return self.fail("UNRESOLVED_REFERENCE", format!("{pointer}/sampler"), message);
+            return self.fail("UNRESOLVED_REFERENCE", pointer() + "/sampler", message);
         };
-        let place = format!("/animations/{a}/samplers/{}", index.unwrap_or_default());
+        let place = || format!("/animations/{a}/samplers/{}", index.unwrap_or_default());
         let (Some(input), Some(output)) = (sampler.input, sampler.output) else {
             let message = "a sampler needs input and output; left out".into();
-            return self.fail("UNDEFINED_PROPERTY", place, message);
+            return self.fail("UNDEFINED_PROPERTY", place(), message);
         };
         let interpolation = self.interpolation(sampler, &place);
         let Some(times) = self.times(input) else { return };
@@ -116,9 +110,9 @@ impl Reader<'_, '_> {
     }
 
     /// What the channel moves, when that is something.
-    fn path(&mut self, channel: &Channel, pointer: &str) -> Option<Path> {
+    fn path(&mut self, channel: &Channel, pointer: &dyn Fn() -> String) -> Option<Path> {
         let target = &channel.target;
-        let place = |property: &str| format!("{pointer}/target{property}");
+        let place = |property: &str| format!("{}/target{property}", pointer());
         let nodes = self.document.nodes.len();
         let (node, path) = match target.path.as_deref() {
             Some("pointer") => {
@@ -172,14 +166,18 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn interpolation(&mut self, sampler: &AnimationSampler, place: &str) -> Interpolation {
+    fn interpolation(
+        &mut self,
+        sampler: &AnimationSampler,
+        place: &dyn Fn() -> String,
+    ) -> Interpolation {
         match sampler.interpolation.as_deref() {
             None | Some("LINEAR") => Interpolation::Linear,
             Some("STEP") => Interpolation::Step,
             Some("CUBICSPLINE") => Interpolation::CubicSpline,
             Some(other) => {
                 let message = format!("{other:?} is no interpolation; linear stands in");
-                self.fail("VALUE_NOT_IN_LIST", format!("{place}/interpolation"), message);
+                self.fail("VALUE_NOT_IN_LIST", place() + "/interpolation", message);
                 Interpolation::Linear
             }
         }
@@ -255,7 +253,7 @@ impl Reader<'_, '_> {
         output: Uint,
         times: Times,
         interpolation: Interpolation,
-        place: &str,
+        place: &dyn Fn() -> String,
         tracks: &mut Vec<Track>,
     ) -> Result<(), Fault> {
         let mut values = match property {
@@ -279,7 +277,7 @@ impl Reader<'_, '_> {
             Curve::new(times.seconds, values, width, interpolation)
         };
         let curve =
-            curve.map_err(|error| Fault::new("ANIMATION_NO_CURVE", place, error.to_string()))?;
+            curve.map_err(|error| Fault::new("ANIMATION_NO_CURVE", place(), error.to_string()))?;
         tracks.push(Track { target, curve });
         Ok(())
     }
@@ -317,7 +315,7 @@ impl Reader<'_, '_> {
         output: Uint,
         times: Times,
         interpolation: Interpolation,
-        place: &str,
+        place: &dyn Fn() -> String,
         tracks: &mut Vec<Track>,
     ) -> Result<(), Fault> {
         let values = self.data.floats::<1>(output)?.into_flattened();
@@ -336,20 +334,25 @@ impl Reader<'_, '_> {
                 None => (0..times.written).flat_map(key).collect(),
             };
             let curve = Curve::new(times.seconds.clone(), values, 1, interpolation)
-                .map_err(|error| Fault::new("ANIMATION_NO_CURVE", place, error.to_string()))?;
+                .map_err(|error| Fault::new("ANIMATION_NO_CURVE", place(), error.to_string()))?;
             tracks.push(Track { target: Target::Channel(enliven::ChannelId(channel)), curve });
         }
         Ok(())
     }
 }
 
-fn counted(found: usize, needed: usize, width: usize, place: &str) -> Result<(), Fault> {
+fn counted(
+    found: usize,
+    needed: usize,
+    width: usize,
+    place: &dyn Fn() -> String,
+) -> Result<(), Fault> {
     if found == needed {
         return Ok(());
     }
     let message = format!("{} values where {} are needed", found / width, needed / width);
     let code = "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT";
-    Err(Fault::new(code, format!("{place}/output"), message))
+    Err(Fault::new(code, place() + "/output", message))
 }
 
 /// `/nodes/3/rotation` → 3, `rotation`: pointers that say what a plain channel can say too.

@@ -5,7 +5,10 @@ use std::io::Cursor;
 use enliven::Image;
 use image::{ImageFormat, ImageReader};
 
-use super::super::{Resources, schema::Document};
+use super::super::{
+    Resources,
+    schema::{self, Document},
+};
 use crate::{Diagnostic, LimitKind, Limits, Severity};
 
 /// Most bytes that one byte of a PNG's deflate stream can become (RFC 1951: 258 bytes for 2 bits).
@@ -22,22 +25,25 @@ struct Plan<'a> {
     height: u32,
 }
 
-/// One image an element of `/images`: decoded where `used` says so; else, and where it cannot be
-/// decoded, without pixels.
-pub(super) fn build(
+/// What is to be decoded.
+pub(super) struct Images<'a> {
+    /// One an element of `/images`, without pixels yet.
+    list: Vec<Image>,
+    plans: Vec<Option<Plan<'a>>>,
+}
+
+/// Reads the headers of those images that `used` names.
+pub(super) fn begin<'a>(
     document: &Document,
-    resources: &Resources,
+    resources: &'a Resources,
     used: &[bool],
     limits: &Limits,
     found: &mut Vec<Diagnostic>,
-) -> Vec<Image> {
-    let mut images: Vec<Image> = document
-        .images
-        .iter()
-        .map(|image| Image { name: image.name.clone().unwrap_or_default(), ..Image::default() })
-        .collect();
+) -> Images<'a> {
+    let name = |image: &schema::Image| image.name.clone().unwrap_or_default();
+    let unread = |image| Image { name: name(image), ..Image::default() };
     let mut left = limits.total_image_pixels;
-    let mut plans: Vec<Option<Plan<'_>>> = Vec::with_capacity(images.len());
+    let mut plans = Vec::with_capacity(document.images.len());
     for (i, source) in document.images.iter().enumerate() {
         let bytes = resources.images.get(i).and_then(Option::as_deref);
         let mut say = |severity, code, message: String| {
@@ -67,23 +73,36 @@ pub(super) fn build(
             },
         });
     }
-    for (i, pixels) in decode_all(&plans, limits).into_iter().enumerate() {
-        let Some(plan) = &plans[i] else { continue };
-        match pixels {
-            Some(Ok(rgba)) => {
-                let Plan { width, height, .. } = *plan;
-                images[i] = Image { width, height, rgba, ..std::mem::take(&mut images[i]) };
+    Images { list: document.images.iter().map(unread).collect(), plans }
+}
+
+impl Images<'_> {
+    /// The images, without pixels where they cannot be decoded; decodes while `meanwhile` runs.
+    pub(super) fn finish<R>(
+        self,
+        limits: &Limits,
+        found: &mut Vec<Diagnostic>,
+        meanwhile: impl FnOnce(&mut Vec<Diagnostic>) -> R,
+    ) -> (Vec<Image>, R) {
+        let Self { mut list, plans } = self;
+        let (pixels, result) = decode_all(&plans, limits, || meanwhile(found));
+        for ((i, plan), pixels) in plans.iter().enumerate().zip(pixels) {
+            match (plan, pixels) {
+                (Some(Plan { width, height, .. }), Some(Ok(rgba))) => {
+                    let name = std::mem::take(&mut list[i].name);
+                    list[i] = Image { name, width: *width, height: *height, rgba };
+                }
+                (_, Some(Err(message))) => found.push(Diagnostic::new(
+                    Severity::Error,
+                    "IMAGE_DATA_INVALID",
+                    format!("/images/{i}"),
+                    format!("{message}; the image is left out"),
+                )),
+                _ => {}
             }
-            Some(Err(message)) => found.push(Diagnostic::new(
-                Severity::Error,
-                "IMAGE_DATA_INVALID",
-                format!("/images/{i}"),
-                format!("{message}; the image is left out"),
-            )),
-            None => {}
         }
+        (list, result)
     }
-    images
 }
 
 fn plan<'a>(
@@ -141,9 +160,14 @@ fn decode(plan: &Plan<'_>, limits: &Limits) -> Pixels {
     Ok(rgba.into_raw())
 }
 
-/// Decodes on as many threads as there are cores; the result does not depend on how many.
+/// Decodes on as many threads as there are cores while `meanwhile` runs on this one; the result
+/// does not depend on how many they are.
 #[cfg(not(target_arch = "wasm32"))]
-fn decode_all(plans: &[Option<Plan<'_>>], limits: &Limits) -> Vec<Option<Pixels>> {
+fn decode_all<R>(
+    plans: &[Option<Plan<'_>>],
+    limits: &Limits,
+    meanwhile: impl FnOnce() -> R,
+) -> (Vec<Option<Pixels>>, R) {
     use std::sync::{
         Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -151,30 +175,35 @@ fn decode_all(plans: &[Option<Plan<'_>>], limits: &Limits) -> Vec<Option<Pixels>
 
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = cores.min(plans.iter().flatten().count());
-    if threads < 2 {
-        return plans.iter().map(|plan| plan.as_ref().map(|plan| decode(plan, limits))).collect();
-    }
     let next = AtomicUsize::new(0);
     let done: Vec<Mutex<Option<Pixels>>> = plans.iter().map(|_| Mutex::new(None)).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some((plan, done)) = {
-                    let i = next.fetch_add(1, Ordering::Relaxed);
-                    plans.get(i).zip(done.get(i))
-                } {
-                    let pixels = plan.as_ref().map(|plan| decode(plan, limits));
-                    if let Ok(mut done) = done.lock() {
-                        *done = pixels;
-                    }
-                }
-            });
+    let work = || {
+        while let Some((plan, done)) = {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            plans.get(i).zip(done.get(i))
+        } {
+            let pixels = plan.as_ref().map(|plan| decode(plan, limits));
+            if let Ok(mut done) = done.lock() {
+                *done = pixels;
+            }
         }
+    };
+    let result = std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+        meanwhile()
     });
-    done.into_iter().map(|done| done.into_inner().unwrap_or_default()).collect()
+    (done.into_iter().map(|done| done.into_inner().unwrap_or_default()).collect(), result)
 }
 
 #[cfg(target_arch = "wasm32")]
-fn decode_all(plans: &[Option<Plan<'_>>], limits: &Limits) -> Vec<Option<Pixels>> {
-    plans.iter().map(|plan| plan.as_ref().map(|plan| decode(plan, limits))).collect()
+fn decode_all<R>(
+    plans: &[Option<Plan<'_>>],
+    limits: &Limits,
+    meanwhile: impl FnOnce() -> R,
+) -> (Vec<Option<Pixels>>, R) {
+    let result = meanwhile();
+    let pixels = plans.iter().map(|plan| plan.as_ref().map(|plan| decode(plan, limits)));
+    (pixels.collect(), result)
 }

@@ -31,13 +31,17 @@ pub(super) fn build(
     let skins = skins::build(document, &nodes.skeleton, &nodes.joints, &data, found);
     let materials::Surfaces { mut materials, mut textures, used, glossy } =
         materials::build(document, root, found);
-    let mut images = images::build(document, resources, &used, limits, found);
+    let images = images::begin(document, resources, &used, limits, found);
+    let (mut images, made) = images.finish(limits, found, |found| {
+        let meshes = meshes::build(document, &nodes, &skins, &mut materials, &data, limits, found)?;
+        let clips = clips::build(document, &nodes.joints, &meshes.morphs, &data, found);
+        Ok((meshes, clips))
+    });
+    let (meshes, clips) = made?;
     for texture in &mut textures {
         texture.image = texture.image.filter(|image| !images[image.index()].rgba.is_empty());
     }
     glossy::bake(&glossy, &mut materials, &mut textures, &mut images);
-    let meshes = meshes::build(document, &nodes, &skins, &mut materials, &data, limits, found)?;
-    let clips = clips::build(document, &nodes.joints, &meshes.morphs, &data, found);
     found.append(&mut data.found.borrow_mut());
 
     let meta = meta::build(document, root);
