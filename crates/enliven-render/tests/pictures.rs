@@ -43,8 +43,8 @@ fn draw(
 
 fn plain(_: &mut Stage, _: &mut Body<'_>) {}
 
-fn rabbit() -> Actor {
-    Actor::new(Arc::new(enliven::builtin::rabbit()))
+fn figure() -> Actor {
+    Actor::new(common::made::figure().finish())
 }
 
 const SMALL: [u32; 2] = [160, 160];
@@ -54,8 +54,8 @@ const WIDE: [u32; 2] = [320, 128];
 fn framings() {
     let Some(gpu) = common::gpu() else { return };
     for (framing, name) in Framing::ALL {
-        let picture = draw(&gpu, &rabbit(), framing, [128, 160], plain);
-        check(&format!("rabbit_{name}"), &picture);
+        let picture = draw(&gpu, &figure(), framing, [128, 160], plain);
+        check(&format!("framing_{name}"), &picture);
     }
 }
 
@@ -72,13 +72,13 @@ fn skinned_clip() {
 #[test]
 fn backgrounds() {
     let Some(gpu) = common::gpu() else { return };
-    let transparent = draw(&gpu, &rabbit(), Framing::Front, SMALL, |stage, _| {
+    let transparent = draw(&gpu, &figure(), Framing::Front, SMALL, |stage, _| {
         stage.background = Background::Transparent;
     });
     check("background_transparent", &transparent);
     assert_eq!(transparent.pixel(2, 2), [0; 4], "nothing there");
-    assert_eq!(transparent.pixel(80, 110)[3], 255, "the belly is solid");
-    let colour = draw(&gpu, &rabbit(), Framing::Front, SMALL, |stage, _| {
+    assert_eq!(transparent.pixel(80, 110)[3], 255, "the body is solid");
+    let colour = draw(&gpu, &figure(), Framing::Front, SMALL, |stage, _| {
         stage.background = Background::Colour([0.2, 0.4, 0.6]);
         stage.ground = None;
     });
@@ -89,7 +89,7 @@ fn backgrounds() {
 #[test]
 fn outline() {
     let Some(gpu) = common::gpu() else { return };
-    let picture = draw(&gpu, &rabbit(), Framing::ThreeQuarter, SMALL, |_, body| {
+    let picture = draw(&gpu, &figure(), Framing::ThreeQuarter, SMALL, |_, body| {
         body.outline = Some(Outline { colour: Vec3::new(0.9, 0.25, 0.02), width: 0.01 });
     });
     check("outline", &picture);
@@ -286,7 +286,7 @@ fn textures() {
 fn mirrored() {
     let Some(gpu) = common::gpu() else { return };
     let stand = |mirror: f32| {
-        let mut actor = rabbit();
+        let mut actor = figure();
         actor.edit(|pose| pose.root.scale.x = mirror);
         draw(&gpu, &actor, Framing::Front, SMALL, |stage, _| {
             stage.sun.direction.x = 0.0;
@@ -324,7 +324,7 @@ fn one_mirrored_part() {
 fn sizes() {
     let Some(gpu) = common::gpu() else { return };
     let stand = |scale: f32| {
-        let mut actor = rabbit();
+        let mut actor = figure();
         actor.edit(|pose| pose.root = Transform::from_scale(scale));
         draw(&gpu, &actor, Framing::ThreeQuarter, SMALL, |stage, _| {
             // The grid jumps in tenfold steps; here it shall be the same.
@@ -370,20 +370,20 @@ fn points_and_lines() {
 fn crowd_and_bones() {
     let Some(gpu) = common::gpu() else { return };
     let mut renderer = Renderer::new(&gpu);
-    let rabbit: Arc<Character> = Arc::new(enliven::builtin::rabbit());
-    let model = renderer.upload(&gpu, &rabbit).expect("the model fits the device");
+    let figure: Arc<Character> = common::made::figure().finish();
+    let model = renderer.upload(&gpu, &figure).expect("the model fits the device");
     let mut made = Made::default();
     let red = made.material(Material::matte("red", Vec3::new(0.7, 0.08, 0.05)));
-    made.piece(ball(), red, Transform { scale: Vec3::splat(0.3), ..at(0.0, 0.0, 0.0) });
+    made.piece(ball(), red, Transform { scale: Vec3::splat(0.6), ..at(0.0, 0.0, 0.0) });
     let ball = made.finish();
     let ball_model = renderer.upload(&gpu, &ball).expect("the model fits the device");
     let mut actors = Vec::new();
     for index in 0..9 {
-        let which = if index == 4 { &ball } else { &rabbit };
+        let which = if index == 4 { &ball } else { &figure };
         let mut actor = Actor::new(Arc::clone(which));
         actor.edit(|pose| {
             let place = Vec3::new((index % 3) as f32 - 1.0, 0.0, (index / 3) as f32 - 1.0);
-            pose.root.translation = place * 0.6;
+            pose.root.translation = place * 1.3;
             pose.root.rotation = enliven::math::yaw_pitch_roll(0.5 * index as f32 - 2.0, 0.0, 0.0);
         });
         actors.push(actor);
@@ -397,7 +397,7 @@ fn crowd_and_bones() {
         actors.iter().flat_map(|actor| points_of(actor.character(), actor.pose())).collect();
     let bounds = Bounds::of(points.iter().copied()).expect("points");
     let mut lines = Vec::new();
-    skeleton_lines(&rabbit, actors[0].model(), &bodies[0].root, &mut lines);
+    skeleton_lines(&figure, actors[0].model(), &bodies[0].root, &mut lines);
     let scene = Scene {
         camera: Camera::from_direction(Vec3::new(0.4, 0.6, 1.0), &points, 1.5),
         stage: Stage::under(&bounds),
@@ -414,7 +414,7 @@ fn crowd_and_bones() {
 
     // Picking finds what the picture shows.
     for (index, body) in bodies.iter().enumerate() {
-        let middle = body.root.translation() + Vec3::Y * 0.12;
+        let middle = body.root.translation() + Vec3::Y * 0.25;
         let p = scene.camera.clip_from_world(1.5).project_point3(middle);
         let hit = renderer
             .pick(&gpu, &scene, 1.5, p.x * 0.5 + 0.5, 0.5 - p.y * 0.5)
@@ -430,7 +430,7 @@ fn crowd_and_bones() {
 fn faults_are_named() {
     let Some(gpu) = common::gpu() else { return };
     let mut renderer = Renderer::new(&gpu);
-    let actor = rabbit();
+    let actor = figure();
     let model = renderer.upload(&gpu, actor.character()).expect("the model fits the device");
     let target = Headless::new(&gpu, 8, 8).expect("a small target");
     let mut body = Body::of(&model, &actor);

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use enliven::glam::{Vec2, Vec3, Vec4};
+use enliven::builtin::shapes;
+use enliven::glam::{Quat, Vec2, Vec3, Vec4};
 use enliven::{
     Binding, Channels, Character, CharacterParts, Geometry, Image, ImageId, Material, MaterialId,
     Mesh, Meta, Regions, Rig, Skeleton, Texture, TextureId, Transform,
@@ -70,7 +71,7 @@ pub(crate) fn at(x: f32, y: f32, z: f32) -> Transform {
 
 /// A ball of radius 0.5 on the ground.
 pub(crate) fn ball() -> Geometry {
-    enliven::builtin::shapes::sphere(0.5, 24).at(Vec3::Y * 0.5).into_geometry()
+    shapes::sphere(0.5, 24).at(Vec3::Y * 0.5).into_geometry()
 }
 
 /// A square of side 1 that stands on the ground and faces +Z; (0, 0) of its texture is upper left.
@@ -85,4 +86,33 @@ pub(crate) fn sheet() -> Geometry {
         indices: vec![0, 1, 2, 0, 2, 3],
         ..Geometry::default()
     }
+}
+
+/// A snow figure 1 m tall that faces +Z, its left arm raised: every side looks different.
+pub(crate) fn figure() -> Made {
+    let mut made = Made::default();
+    let mut matte = |r, g, b| made.material(Material::matte("matte", Vec3::new(r, g, b)));
+    let (snow, coal) = (matte(0.82, 0.80, 0.76), matte(0.02, 0.02, 0.03));
+    let (carrot, scarf) = (matte(0.85, 0.25, 0.03), matte(0.62, 0.04, 0.06));
+    let ball = |radius: f32| shapes::sphere(radius, 20).into_geometry();
+    made.piece(ball(0.27), snow, at(0.0, 0.25, 0.0));
+    made.piece(ball(0.20), snow, at(0.0, 0.62, 0.0));
+    made.piece(ball(0.15), snow, at(0.0, 0.88, 0.0));
+    made.piece(shapes::ellipsoid(Vec3::new(0.14, 0.04, 0.14), 12).into_geometry(), scarf, {
+        at(0.0, 0.77, 0.0)
+    });
+    for side in [-1.0, 1.0] {
+        made.piece(ball(0.022), coal, at(0.055 * side, 0.92, 0.135));
+    }
+    let forward = Transform {
+        rotation: Quat::from_rotation_x(std::f32::consts::FRAC_PI_2),
+        ..at(0.0, 0.88, 0.14)
+    };
+    made.piece(shapes::capsule(0.028, 0.008, 0.13, 10).into_geometry(), carrot, forward);
+    for (side, angle) in [(1.0, -0.7), (-1.0, 2.0)] {
+        let arm =
+            Transform { rotation: Quat::from_rotation_z(angle), ..at(0.16 * side, 0.66, 0.0) };
+        made.piece(shapes::capsule(0.025, 0.015, 0.3, 10).into_geometry(), coal, arm);
+    }
+    made
 }
