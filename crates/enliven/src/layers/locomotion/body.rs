@@ -13,8 +13,8 @@ pub(super) const MOST_BANK: f32 = 0.3;
 /// height.
 const SQUASH: f32 = 0.2;
 const STRETCH: f32 = 0.13;
-/// Knees give this part of the leg where a body without is squashed.
-const CROUCH: f32 = 0.16;
+/// Knees give this part of the height on landing where a body without is squashed to nothing.
+const CROUCH: f32 = 0.6;
 /// Nose up on the way up, nose down on the way down, rad.
 const ROCK: f32 = 0.17;
 /// Forward lean at high speed, and of an acceleration of 1 g, rad.
@@ -35,8 +35,8 @@ pub(super) struct Trunk {
     has: Has,
     /// Height of the hips at rest, metres: what a lean and a squash about the ground move.
     hips_at: f32,
-    /// Length of the legs where they have knees.
-    legs: Option<f32>,
+    /// Whether the legs bend.
+    knees: bool,
     height: f32,
     /// √(height/g), s.
     unit: f32,
@@ -75,8 +75,8 @@ struct Shape {
 }
 
 impl Trunk {
-    /// Springs in units of time `unit`; `legs` is the length of legs with knees.
-    pub(super) fn new(rig: &Rig, unit: f32, legs: Option<f32>) -> Self {
+    /// Springs in units of time `unit`; `knees` tells whether the legs bend.
+    pub(super) fn new(rig: &Rig, unit: f32, knees: bool) -> Self {
         let model = rig.skeleton.rest_model();
         let part = |joint: JointId| {
             let m = model[joint.index()].linear();
@@ -95,7 +95,7 @@ impl Trunk {
             head,
             has: Has { chest: rig.regions.has(Region::Chest), head: rig.regions.has(Region::Head) },
             hips_at,
-            legs,
+            knees,
             height: rig.height,
             unit,
             bank: sway(3.0, 0.85),
@@ -153,7 +153,10 @@ impl Trunk {
         let squash = SQUASH * effort * near - self.impact.x.clamp(-0.3, 0.22);
         let stretch = STRETCH * effort * long + JUMP[0] * vertical.abs() * air;
         self.now.tall = (1.0 + stretch - squash).clamp(0.6, 1.35);
-        self.now.rise = beat.height * bounce(hop) * ground;
+        // On knees the body is at its own height when the feet touch, and below it between.
+        let touch = if self.knees { bounce(TOUCH) } else { 0.0 };
+        let impact = if self.knees { self.impact.x * CROUCH * self.height } else { 0.0 };
+        self.now.rise = beat.height * (bounce(hop) - touch) * ground + impact;
         let rock = -ROCK * effort * math::sin(TAU * (hop - 0.03));
         self.now.pitch = rock + self.lean.x - JUMP[1] * vertical * air * 0.8;
 
@@ -171,14 +174,11 @@ impl Trunk {
         // Lean to the left is a negative roll.
         let bank = math::rotation(Vec3::Z, -self.bank.x);
         let turn = bank * math::rotation(Vec3::X, now.pitch);
-        let (tall, drop) = match self.legs {
-            // Knees bend, flesh keeps its shape.
-            Some(length) => (1.0, length * CROUCH / SQUASH * (now.tall - 1.0).min(0.0)),
-            None => (now.tall, 0.0),
-        };
+        // Knees bend, flesh keeps its shape.
+        let tall = if self.knees { 1.0 } else { now.tall };
         // Squash and bank are about the ground below the hips.
         let foot = bank * Vec3::new(0.0, self.hips_at * tall, 0.0);
-        let shift = foot - Vec3::new(0.0, self.hips_at - now.rise - drop, 0.0);
+        let shift = foot - Vec3::new(0.0, self.hips_at - now.rise, 0.0);
         r.translate(pose, Region::Hips, shift);
         r.rotate(pose, Region::Hips, turn);
         squash(&self.hips, pose, tall);

@@ -101,11 +101,6 @@ impl Feet {
         !self.feet.is_empty() && self.feet.iter().all(|f| f.leg.has_knee())
     }
 
-    /// Length of a leg, metres; 0 without knees.
-    pub(super) fn leg_length(&self) -> f32 {
-        self.feet.iter().map(|f| f.leg.length()).fold(0.0, f32::max)
-    }
-
     /// Whether that foot stands on the ground.
     pub(super) fn stands(&self, side: Side) -> bool {
         let stands = |f: &Foot| {
@@ -129,6 +124,12 @@ impl Feet {
 
     /// Writes feet and legs into the pose, whose upper body is final.
     pub(super) fn write(&self, rig: &Rig, pose: &mut Pose) {
+        // Hips come down as far as the longest reach needs. In the air too: so nothing pops.
+        let short = |f: &Foot| f.leg.short(rig, pose, f.at);
+        let drop = self.feet.iter().map(short).fold(0.0, f32::max);
+        if drop > 0.0 {
+            rig.regions.translate(pose, Region::Hips, Vec3::new(0.0, -drop, 0.0));
+        }
         for f in &self.feet {
             let turn = math::rotation(Vec3::Y, f.yaw) * math::rotation(Vec3::X, f.pitch);
             f.leg.write(rig, pose, f.at, turn);
@@ -149,7 +150,9 @@ impl Foot {
         if let State::Air { .. } = self.state {
             self.state = State::Stance { restless: 0.0 };
         }
-        let down = p1.abs() <= d1;
+        // What has landed stays until the middle of the contact is past, whatever the speed does.
+        let landing = p1 < 0.0 && matches!(self.state, State::Stance { .. });
+        let down = p1.abs() <= d1 || landing;
         match (self.state, down) {
             (State::Stance { restless }, true) => {
                 self.carry(ride, ride.dt);
@@ -167,7 +170,7 @@ impl Foot {
             }
             (State::Stance { .. }, false) => {
                 // It left the ground within this step: it stood for the part before.
-                let part = if p1 > 0.0 { crossing(d0 - p0, p1 - d1) } else { 1.0 };
+                let part = crossing(d0 - p0, p1 - d1);
                 self.carry(ride, ride.dt * part);
                 self.state = State::Swing { from: self.at, from_yaw: self.yaw };
                 self.swing(gait, ride, p1, d1, effort, height);

@@ -27,6 +27,9 @@ pub(super) struct Aim {
 
 /// A thigh is flesh on the hip and follows the foot only this far.
 const THIGH_SHARE: f32 = 0.65;
+/// A leg is used up to this part of its length, and the hips come down by at most this part.
+const REACH: f32 = 0.995;
+const MOST_DROP: f32 = 0.35;
 /// A shin is stretched to at most this much of its length.
 const MOST_STRETCH: f32 = 2.5;
 
@@ -75,11 +78,14 @@ impl Leg {
         matches!(self, Self::Chain { .. })
     }
 
-    pub(super) fn length(&self) -> f32 {
-        match self {
-            Self::Chain { length, .. } => *length,
-            Self::Free { .. } => 0.0,
-        }
+    /// By how much the hip is too high for the foot to come to `at` in model space, metres.
+    pub(super) fn short(&self, rig: &Rig, pose: &Pose, at: Vec3) -> f32 {
+        let Self::Chain { bones, length, .. } = self else { return 0.0 };
+        let hip = pose.model_of(&rig.skeleton, bones.start).translation();
+        let to = hip - at;
+        let reach = length * REACH;
+        let across = (to.x * to.x + to.z * to.z).min(reach * reach);
+        (to.y - (reach * reach - across).sqrt()).clamp(0.0, MOST_DROP * length)
     }
 
     /// Brings the foot to `at` in model space, turned by `turn` from its rest, and the leg to it.

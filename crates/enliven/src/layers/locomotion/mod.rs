@@ -22,8 +22,14 @@ use limbs::Limbs;
 /// them.
 const INNER_STEP: f32 = 1.0 / 240.0;
 
+/// Accelerations beyond this, m/s², count as this much.
+const MOST_ACCELERATION: f32 = 100.0;
+
 /// Speeds beyond this many units (√(g·height)) count as this many.
 const MOST_SPEED: f32 = 20.0;
+
+/// Below this speed in √(g·height) it stands.
+const STANDING: f32 = 0.002;
 
 /// Top rate of turn, rad/s: where a bank reaches its cap (source, B3).
 pub(super) const TOP_TURN: f32 = 3.2;
@@ -45,6 +51,10 @@ pub struct Locomotion {
     /// Stride phase, hops; whole numbers are the middle of a contact.
     phase: f64,
     last: Option<State>,
+    /// Of the inner step before this one.
+    grounded: bool,
+    /// Last vertical speed in the air, m/s.
+    fall: f32,
     feet: Feet,
     trunk: Trunk,
     ears: Ears,
@@ -71,18 +81,31 @@ impl State {
         let turn_rate = if m.turn_rate.is_finite() { m.turn_rate.clamp(-30.0, 30.0) } else { 0.0 };
         Self {
             velocity: clean(m.velocity, MOST_SPEED * gait.speed_unit()),
-            acceleration: clean(m.acceleration, 1e3),
+            acceleration: clean(m.acceleration, MOST_ACCELERATION),
             turn_rate,
             grounded: m.grounded,
         }
     }
 
-    fn lerp(&self, to: &Self, t: f32) -> Self {
+    /// Part `t` of the way to the next moment, `dt` seconds away. Whether it is on the ground
+    /// holds until then; where that changes, the vertical speed does not follow the change but
+    /// goes on as it was.
+    fn toward(&self, to: &Self, t: f32, dt: f32) -> Self {
+        // A cubic with the accelerations at both ends. They are those of the world: in the body's
+        // axes, which turn, the velocity changes by what is left.
+        let slope = |s: &Self| (s.acceleration - Vec3::Y.cross(s.velocity) * s.turn_rate) * dt;
+        let (t2, t3) = (t * t, t * t * t);
+        let mut velocity = self.velocity.lerp(to.velocity, 3.0 * t2 - 2.0 * t3)
+            + slope(self) * (t3 - 2.0 * t2 + t)
+            + slope(to) * (t3 - t2);
+        if self.grounded != to.grounded {
+            velocity.y = self.velocity.y + self.acceleration.y * t * dt;
+        }
         Self {
-            velocity: self.velocity.lerp(to.velocity, t),
+            velocity,
             acceleration: self.acceleration.lerp(to.acceleration, t),
             turn_rate: math::lerp(self.turn_rate, to.turn_rate, t),
-            grounded: to.grounded,
+            grounded: self.grounded,
         }
     }
 }
@@ -116,11 +139,13 @@ impl Locomotion {
         let gait = Gait::new(rig.height);
         let unit = gait.time_unit();
         let feet = Feet::new(rig);
-        let trunk = Trunk::new(rig, unit, feet.knees().then(|| feet.leg_length()));
+        let trunk = Trunk::new(rig, unit, feet.knees());
         Self {
             gait,
             phase: 0.0,
             last: None,
+            grounded: true,
+            fall: 0.0,
             feet,
             trunk,
             ears: Ears::new(rig, unit),
@@ -150,23 +175,31 @@ impl Locomotion {
     }
 
     fn inner(&mut self, before: &State, now: &State, dt: f32) {
-        let mid = before.lerp(now, 0.5);
+        let mid = before.toward(now, 0.5, dt);
         let flat = |s: &State| (s.velocity.x * s.velocity.x + s.velocity.z * s.velocity.z).sqrt();
         let pace = |s: &State| self.gait.pace(flat(s), s.turn_rate);
         let (p0, p1) = (pace(before), pace(now));
         let mut landed = 0.0;
-        let was = self.phase;
-        if now.grounded {
-            if !before.grounded {
+        let mut was = self.phase;
+        let grounded = before.grounded;
+        if grounded {
+            if !self.grounded {
                 // It comes down at the start of a contact.
-                let duty = f64::from(self.gait.duty(p1));
+                let duty = f64::from(self.gait.duty(p0));
                 self.phase = libm::ceil(self.phase) - 0.5 * duty;
-                landed = (-before.velocity.y / self.gait.speed_unit()).max(0.0);
+                was = self.phase;
+                landed = (-self.fall / self.gait.speed_unit()).max(0.0);
             }
             let rate = 0.5 * (self.gait.rate(p0) + self.gait.rate(p1));
             self.phase += f64::from(rate * dt);
+            if p1 < STANDING * self.gait.speed_unit() {
+                // Whoever stands sets off from the middle of a contact.
+                self.phase = libm::floor(self.phase + 0.5);
+            }
+        } else {
+            self.fall = now.velocity.y;
         }
-        let from = if landed > 0.0 { self.phase } else { was };
+        self.grounded = grounded;
         let wrap = |p: f64| (p - libm::floor(p)) as f32;
         let duty = [self.gait.duty(p0), self.gait.duty(p1)];
         self.feet.step(
@@ -176,8 +209,8 @@ impl Locomotion {
                 velocity: mid.velocity,
                 turn_rate: mid.turn_rate,
                 pace: p1,
-                grounded: now.grounded,
-                phase: [wrap(from), wrap(self.phase)],
+                grounded,
+                phase: [wrap(was), wrap(self.phase)],
                 duty,
             },
         );
@@ -193,7 +226,7 @@ impl Locomotion {
             push: now.acceleration.z / 9.806_65,
             rise: now.velocity.y / unit,
             turn: (now.turn_rate / TOP_TURN).clamp(-1.0, 1.0) * going,
-            grounded: now.grounded,
+            grounded,
             landed,
         };
         self.trunk.step(&beat);
@@ -205,14 +238,17 @@ impl Locomotion {
 impl Layer for Locomotion {
     fn apply(&mut self, moment: &Moment, rig: &Rig, pose: &mut Pose) {
         let now = State::read(moment, pose, &self.gait);
-        let before = self.last.replace(now).unwrap_or(now);
+        let before = self.last.replace(now).unwrap_or_else(|| {
+            self.grounded = now.grounded;
+            now
+        });
         if moment.dt > 0.0 {
             // A frame a rounding error longer than so many steps is not one step more.
             let steps = libm::ceilf(moment.dt / INNER_STEP - 1e-3).clamp(1.0, 1000.0);
             let dt = moment.dt / steps;
             let mut from = before;
             for i in 1..=steps as u32 {
-                let to = before.lerp(&now, i as f32 / steps);
+                let to = before.toward(&now, i as f32 / steps, moment.dt);
                 self.inner(&from, &to, dt);
                 from = to;
             }
