@@ -141,6 +141,9 @@ pub enum GlbFault {
     /// The file ends inside a chunk's 8-byte header.
     #[error("the file ends inside a chunk's header")]
     EndOfChunkHeader,
+    /// The file ends inside a chunk.
+    #[error("the file ends inside a chunk")]
+    EndOfChunkData,
     /// A chunk passes the declared length of the file.
     #[error("a chunk of {0} bytes passes the declared length of the file")]
     ChunkTooBig(u32),
@@ -162,6 +165,7 @@ impl GlbFault {
             Self::LengthTooSmall(_) => "GLB_LENGTH_TOO_SMALL",
             Self::LengthMismatch { .. } => "GLB_LENGTH_MISMATCH",
             Self::EndOfChunkHeader => "GLB_UNEXPECTED_END_OF_CHUNK_HEADER",
+            Self::EndOfChunkData => "GLB_UNEXPECTED_END_OF_CHUNK_DATA",
             Self::ChunkTooBig(_) => "GLB_CHUNK_TOO_BIG",
             Self::FirstChunk(_) => "GLB_UNEXPECTED_FIRST_CHUNK",
             Self::EmptyChunk => "GLB_EMPTY_CHUNK",

@@ -46,7 +46,18 @@ fn entries(assets: &std::path::Path, folders: &[&str]) -> Vec<Entry> {
     entries
 }
 
-/// Faults that files of the collection do have: the path's start, the code. Each must be found.
+/// Whether the Khronos validator reports `code` on a file too: `in/khronos.tsv`, which
+/// `negative.rs` explains.
+fn khronos_says(path: &str, code: &str) -> bool {
+    let mut lines = include_str!("in/khronos.tsv").lines();
+    let line = lines.find(|line| line.split('\t').next() == Some(path));
+    line.is_some_and(|line| {
+        line.split('\t').skip(1).any(|found| found.split(' ').next() == Some(code))
+    })
+}
+
+/// Faults that files of the collection do have beside those that the Khronos validator reports:
+/// the path's start, the code. Each must be found.
 const FAULTS: &[(&str, &str)] = &[
     // A required extension that does not exist, on purpose.
     ("conformance/asset-generator/Compatibility/Compatibility_05.gltf", "UNSUPPORTED_EXTENSION"),
@@ -57,8 +68,13 @@ const FAULTS: &[(&str, &str)] = &[
     ("conformance/magnum/animation.glb", "ANIMATION_NO_KEYS"),
     ("conformance/magnum/animation.gltf", "ANIMATION_NO_KEYS"),
     ("conformance/magnum/mesh-duplicate-attributes.gltf", "DUPLICATE_KEY"),
+    // The Khronos validator stops at the data URI, whose last bits are not zero.
+    (
+        "conformance/magnum/mesh-multiple-primitives.gltf",
+        "MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS",
+    ),
     ("conformance/magnum/mesh-sparse.gltf", "DUPLICATE_KEY"),
-    ("conformance/magnum/scene-transformation-patching.gltf", "NODE_ROTATION_NON_UNIT"),
+    ("conformance/magnum/scene-transformation-patching.gltf", "ROTATION_NON_UNIT"),
     ("conformance/magnum/scene-transformation.gltf", "NODE_MATRIX_TRS"),
     ("rigged/RobotExpressive.glb", "ACCESSOR_WEIGHTS_NON_NORMALIZED"),
     ("rigged/draco/pirate-captain.gltf", "DRACO_UNSUPPORTED"),
@@ -86,7 +102,6 @@ fn the_collection_is_read() {
             Ok(import) => {
                 wrong.extend(compare(entry, &import).iter().map(|bad| format!("{path}: {bad}")));
                 for found in import.diagnostics.iter().filter(|d| d.severity == Severity::Error) {
-                    // The checks of the JSON alone have a test of their own.
                     faults.insert((path, found.code));
                 }
             }
@@ -101,6 +116,7 @@ fn the_collection_is_read() {
             wrong.push(format!("{}: {} was not found", expected.0, expected.1));
         }
     }
+    faults.retain(|(path, code)| !khronos_says(path, code));
     wrong.extend(faults.iter().map(|(path, code)| format!("{path}: unexpected {code}")));
     assert!(wrong.is_empty(), "{} problems:\n{}", wrong.len(), wrong.join("\n"));
 }

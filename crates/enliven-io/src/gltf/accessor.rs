@@ -310,21 +310,17 @@ impl<'a> Data<'a> {
                     Component::U16 => each(found, count, |e| indices.push(u16::read(e) as usize)),
                     _ => each(found, count, |e| indices.push(u32::read(e) as usize)),
                 }
-                if let Some(i) = indices.iter().position(|index| *index >= format.count) {
-                    let (code, last) = ("ACCESSOR_SPARSE_INDEX_OOB", format.count);
-                    let message = format!("index {} of {last} elements", indices[i]);
-                    return Err(Fault::new(code, pointer.at("/sparse/indices"), message));
-                }
                 if !indices.is_sorted_by(|a, b| a < b) {
                     let code = "ACCESSOR_SPARSE_INDICES_NON_INCREASING";
                     let message = "indices that do not rise; the last of two stays";
-                    let found = Diagnostic::new(
-                        Severity::Error,
-                        code,
-                        pointer.at("/sparse/indices"),
-                        message,
-                    );
+                    let found =
+                        Diagnostic::new(Severity::Error, code, pointer.at("/sparse"), message);
                     self.found.borrow_mut().push(found);
+                }
+                if let Some(i) = indices.iter().position(|index| *index >= format.count) {
+                    let (code, last) = ("ACCESSOR_SPARSE_INDEX_OOB", format.count);
+                    let message = format!("index {} of {last} elements", indices[i]);
+                    return Err(Fault::new(code, pointer.at("/sparse"), message));
                 }
                 let (bytes, _) = self.view(values)?;
                 let offset = sparse.values.byte_offset;
@@ -414,6 +410,101 @@ impl<'a> Data<'a> {
                 Err(Fault::new(code, format!("/accessors/{}", index.0), message))
             }
         }
+    }
+
+    /// The numbers of accessor `index` as they are stored, not normalised, element by element and
+    /// component by component. For checks: NaN and infinity stay.
+    ///
+    /// A fault for matrices whose columns are padded (bytes and shorts), which nothing uses.
+    pub(crate) fn stored(&self, index: Uint) -> Result<Stored<'a>, Fault> {
+        let (_, format) = self.described(index)?;
+        let padded = format.kind == Kind::Mat2 && format.component.bytes() == 1
+            || format.kind == Kind::Mat3 && format.component.bytes() < 4;
+        if padded {
+            let pointer = format!("/accessors/{}", index.0);
+            return Err(Fault::new("ACCESSOR_INVALID_FORMAT", pointer, "padded matrices"));
+        }
+        let checked = self.check(index)?;
+        let mut overrides = Vec::new();
+        let mut values: &[u8] = &[];
+        if let Some(sparse) = &checked.sparse {
+            values = sparse.values.bytes;
+            overrides = sparse.indices.iter().copied().zip(0..).collect();
+            // Equal indices keep their order: the last of them stays.
+            overrides.sort_by_key(|(index, _)| *index);
+        }
+        Ok(Stored {
+            format: checked.format,
+            base: checked.base,
+            overrides,
+            values,
+            next_override: 0,
+            element: 0,
+            component: checked.format.kind.components(),
+            current: None,
+        })
+    }
+}
+
+/// The numbers of an accessor, see [`Data::stored`].
+pub(crate) struct Stored<'a> {
+    format: Format,
+    base: Option<Elements<'a>>,
+    /// Element replaced and where in `values` its replacement stands; rising.
+    overrides: Vec<(usize, usize)>,
+    values: &'a [u8],
+    next_override: usize,
+    /// The element to begin with next.
+    element: usize,
+    /// The component to read next of the current element.
+    component: usize,
+    /// The current element; `None` for zeros.
+    current: Option<&'a [u8]>,
+}
+
+impl Stored<'_> {
+    /// Moves on to the next element; `None` after the last.
+    fn advance(&mut self) -> Option<()> {
+        if self.element == self.format.count {
+            return None;
+        }
+        let size = self.format.kind.components() * self.format.component.bytes();
+        self.current = self.base.map(|base| {
+            let start = self.element * base.stride;
+            &base.bytes[start..start + size]
+        });
+        while let Some((_, at)) =
+            self.overrides.get(self.next_override).filter(|(index, _)| *index == self.element)
+        {
+            self.current = Some(&self.values[at * size..(at + 1) * size]);
+            self.next_override += 1;
+        }
+        self.element += 1;
+        self.component = 0;
+        Some(())
+    }
+}
+
+impl Iterator for Stored<'_> {
+    type Item = f64;
+
+    #[inline]
+    fn next(&mut self) -> Option<f64> {
+        if self.component == self.format.kind.components() {
+            self.advance()?;
+        }
+        let component = self.component;
+        self.component += 1;
+        let Some(bytes) = self.current else { return Some(0.0) };
+        let bytes = &bytes[component * self.format.component.bytes()..];
+        Some(match self.format.component {
+            Component::I8 => i8::read(bytes).into(),
+            Component::U8 => u8::read(bytes).into(),
+            Component::I16 => i16::read(bytes).into(),
+            Component::U16 => u16::read(bytes).into(),
+            Component::U32 => u32::read(bytes).into(),
+            Component::F32 => f32::read(bytes).into(),
+        })
     }
 }
 
@@ -604,7 +695,7 @@ mod tests {
 
     #[test]
     fn sparse_elements_replace_and_are_checked() {
-        let read = |indices: [u8; 2], count: u64| {
+        let file = |indices: [u8; 2], count: u64| {
             let mut bytes = indices.to_vec();
             bytes.extend([0, 0]);
             [1.0f32, 2.0, 3.0, 4.0].iter().for_each(|value| bytes.extend(value.to_le_bytes()));
@@ -618,14 +709,24 @@ mod tests {
                     "values": {"bufferView": 1},
                 }}],
             });
+            (root, bytes)
+        };
+        let read = |indices, count| {
+            let (root, bytes) = file(indices, count);
             check(root, &bytes, |data| {
                 let values = data.floats::<2>(Uint(0))?;
                 Ok((values, data.found.borrow().len()))
             })
         };
+        let stored = |indices| {
+            let (root, bytes) = file(indices, 2);
+            check(root, &bytes, |data| Ok(data.stored(Uint(0))?.collect::<Vec<_>>()))
+        };
         assert_eq!(read([0, 2], 2), Ok((vec![[1.0, 2.0], [0.0; 2], [3.0, 4.0]], 0)));
+        assert_eq!(stored([0, 2]), Ok(vec![1.0, 2.0, 0.0, 0.0, 3.0, 4.0]));
+        assert_eq!(stored([2, 2]), Ok(vec![0.0, 0.0, 0.0, 0.0, 3.0, 4.0]));
         assert_eq!(read([2, 2], 2), Ok((vec![[0.0; 2], [0.0; 2], [3.0, 4.0]], 1)));
-        let out = "ACCESSOR_SPARSE_INDEX_OOB /accessors/0/sparse/indices";
+        let out = "ACCESSOR_SPARSE_INDEX_OOB /accessors/0/sparse";
         assert_eq!(read([0, 3], 2), Err(out.into()));
         let many = "ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE /accessors/0/sparse/count";
         assert_eq!(read([0, 1], 4), Err(many.into()));

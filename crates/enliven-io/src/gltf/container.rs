@@ -76,11 +76,12 @@ fn unpack_glb(file: &Bytes, diagnostics: &mut Vec<Diagnostic>) -> Result<Unpacke
     let mut index = 0;
     while at < length {
         let (Some(size), Some(kind)) = (word(at), word(at + 4)) else {
-            return Err(glb(GlbFault::EndOfChunkHeader, file.len()));
+            let fault = match file.len() == at {
+                true => GlbFault::LengthMismatch { declared, found: file.len() as u64 },
+                false => GlbFault::EndOfChunkHeader,
+            };
+            return Err(glb(fault, file.len()));
         };
-        if at + CHUNK_HEADER > length {
-            return Err(glb(GlbFault::EndOfChunkHeader, length));
-        }
         let start = at + CHUNK_HEADER;
         // Both fit 64 bits; on 32 bits a sum that does not is past every file.
         let end = start.checked_add(size as usize).filter(|end| *end <= length);
@@ -88,8 +89,7 @@ fn unpack_glb(file: &Bytes, diagnostics: &mut Vec<Diagnostic>) -> Result<Unpacke
             return Err(glb(GlbFault::ChunkTooBig(size), at));
         };
         let Some(chunk) = file.slice(start..end) else {
-            let fault = GlbFault::LengthMismatch { declared, found: file.len() as u64 };
-            return Err(glb(fault, file.len()));
+            return Err(glb(GlbFault::EndOfChunkData, file.len()));
         };
         if index == 0 && kind != JSON {
             return Err(glb(GlbFault::FirstChunk(kind), at));

@@ -127,15 +127,24 @@ pub fn import(
         &mut repaired,
     );
     let (checked, built) = both(
-        || validate::validate(&json, &resources, limits),
+        || validate::check(&json, &document, &resources, limits),
         || build::build(&document, root, &resources, options, &mut repaired),
     );
     let (character, joints) = built?;
     diagnostics.extend(checked);
 
+    let places: BTreeSet<String> = diagnostics.iter().map(|found| found.place.clone()).collect();
+    // The checks name what is wrong inside a value that did not fit.
+    let named = |found: &Diagnostic| {
+        let inside = places.range(found.place.clone()..).next();
+        found.code == "TYPE_MISMATCH"
+            && inside
+                .and_then(|place| place.strip_prefix(found.place.as_str()))
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
     let mut seen: BTreeSet<(&'static str, String)> =
         diagnostics.iter().map(|found| (found.code, found.place.clone())).collect();
-    repaired.retain(|found| seen.insert((found.code, found.place.clone())));
+    repaired.retain(|found| !named(found) && seen.insert((found.code, found.place.clone())));
     diagnostics.append(&mut repaired);
     let more = diagnostics.len().saturating_sub(limits.diagnostics);
     if more > 0 {
@@ -173,16 +182,22 @@ fn check_asset(root: &serde_json::Map<String, Value>, asset: &schema::Asset) -> 
     let fail = |code, pointer: &str, message: String| {
         Err(Error::Document { code, pointer: pointer.into(), message })
     };
-    if !root.contains_key("asset") {
-        let message = "the document has no asset, so it is not glTF 2".into();
-        return fail("UNDEFINED_PROPERTY", "", message);
+    match root.get("asset") {
+        None => {
+            let message = "the document has no asset, so it is not glTF 2".into();
+            return fail("UNDEFINED_PROPERTY", "", message);
+        }
+        Some(Value::Object(_)) => {}
+        Some(_) => return fail("TYPE_MISMATCH", "/asset", "the asset is no object".into()),
     }
     let Some(version) = &asset.version else {
         return fail("UNDEFINED_PROPERTY", "/asset", "the asset has no version".into());
     };
-    let major = |version: &str| version.split('.').next().and_then(|major| major.parse().ok());
+    let major = |version: &str| validate::version(version).map(|(major, _)| major);
     match major(version) {
-        Some(2u32) => {}
+        Some(2) => {}
+        // Not quite a version, yet clear enough; the checks say what is wrong with it.
+        None if version == "2" || version.starts_with("2.") => {}
         Some(_) => {
             let message = format!("version {version:?}; only glTF 2 can be read");
             return fail("UNKNOWN_ASSET_MAJOR_VERSION", "/asset/version", message);

@@ -373,6 +373,11 @@ pub(crate) fn lenient<T: DeserializeOwned + Default>(
     pointer: &dyn Fn() -> String,
     found: &mut Vec<Diagnostic>,
 ) -> T {
+    if value.is_array() {
+        // Serde would take its elements as the fields of an object, in order.
+        found.push(mismatch(pointer(), "a list is not expected here; left out".into()));
+        return T::default();
+    }
     let error = match T::deserialize(value) {
         Ok(read) => return read,
         Err(error) => error,

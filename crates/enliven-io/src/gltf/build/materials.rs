@@ -76,7 +76,9 @@ pub(super) fn build(
 fn texture(document: &Document, t: usize, found: &mut Vec<Diagnostic>) -> Texture {
     let source = &document.textures[t];
     let mut say = |code, pointer: String, message: String| {
-        found.push(Diagnostic::new(Severity::Error, code, pointer, message));
+        // A texture may be without an image; whatever else is missing should be there.
+        let severity = if code == "TEXTURE_NO_IMAGE" { Severity::Warning } else { Severity::Error };
+        found.push(Diagnostic::new(severity, code, pointer, message));
     };
     let webp = source.extensions.get("EXT_texture_webp").and_then(|webp| webp.get("source"));
     let image = webp.and_then(uint).or(source.source);
