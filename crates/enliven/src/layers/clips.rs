@@ -66,6 +66,10 @@ impl Layer for Clips {
         let mut sum = 0.0;
         let input = self.input.get_or_insert_with(|| pose.clone());
         input.copy_from(pose);
+        // Now, not when a second clip first counts: that may be in the middle of a performance.
+        if self.slots.len() > 1 {
+            self.scratch.get_or_insert_with(|| pose.clone());
+        }
         for slot in &mut self.slots {
             slot.playback.advance(moment.dt);
             let w = slot.weight;
