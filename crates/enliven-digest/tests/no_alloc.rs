@@ -1,0 +1,100 @@
+//! Stack → pose → palette allocates nothing after the first step (B6).
+
+// An allocator is unsafe to write. This one counts and hands everything on to the system's.
+#![allow(unsafe_code)]
+
+use enliven::layers::{Clips, motion_from_state};
+use enliven::{Actor, ClipId, Course, Loop, Moment};
+use enliven_digest::{fox_body, rabbit_body};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local! {
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+fn count() -> u64 {
+    COUNT.with(Cell::get)
+}
+
+fn one_more() {
+    // While a thread is torn down its counter is gone; nobody asks then.
+    let _ = COUNT.try_with(|c| c.set(c.get() + 1));
+}
+
+// SAFETY: every call goes on to the system's allocator with the arguments as they came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        one_more();
+        // SAFETY: the caller keeps the contract of `GlobalAlloc::alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: `pointer` came from `System` with this layout.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        one_more();
+        // SAFETY: `pointer` came from `System` with this layout.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn the_counter_counts() {
+    let before = count();
+    let v = std::hint::black_box(vec![1u8; 100]);
+    assert!(count() > before, "{}", v.len());
+}
+
+#[test]
+fn the_rabbit_allocates_nothing() {
+    let body = rabbit_body();
+    let mut actor = Actor::new(body.clone());
+    (actor.stack, _) = motion_from_state(&body, 7);
+    let course = Course::new(body.rig.height);
+    let mut first = 0;
+    // A whole lap: hops, turns, a jump, a stop, glances, blinks, steps home.
+    for i in 0..20 * 60 {
+        let ride = course.at(f64::from(i) / 60.0);
+        actor.place(ride.root);
+        actor.step(&Moment::step(1.0 / 60.0).with_motion(ride.motion));
+        if i == 0 {
+            first = count();
+        }
+        assert_eq!(count(), first, "step {i} allocates");
+    }
+}
+
+#[test]
+fn the_fox_allocates_nothing() {
+    let body = fox_body().expect("the fox is read");
+    let mut actor = Actor::new(body.clone());
+    let mut clips = Clips::new(body.clone());
+    for i in 0..3 {
+        clips.add(ClipId::new(i), Loop::Repeat, 0.0);
+    }
+    let id = actor.stack.push(clips);
+    actor.stack.push(enliven::layers::Locomotion::new(&body.rig));
+    let mut first = 0;
+    for i in 0..10 * 60u32 {
+        // Weights change all the time, as in a walk that becomes a run.
+        if let Some(clips) = actor.stack.get_mut::<Clips>(id) {
+            for (k, slot) in clips.slots_mut().iter_mut().enumerate() {
+                slot.weight = ((i as f32 * 0.01 + k as f32).sin()).max(0.0);
+            }
+        }
+        actor.step(&Moment::step(1.0 / 60.0));
+        if i == 0 {
+            first = count();
+        }
+        assert_eq!(count(), first, "step {i} allocates");
+    }
+}
