@@ -1,2 +1,7 @@
 //! The `enliven` command.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    enliven_cli::run(std::env::args_os())
+}

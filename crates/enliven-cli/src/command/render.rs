@@ -1,0 +1,234 @@
+//! `enliven render`.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use super::print;
+use crate::cast::{Cast, Setup};
+use crate::failure::{Code, Failure};
+use crate::media::{self, Film, Sink};
+use crate::options::{Background, Camera, ClipOption, Size};
+use crate::shoot::{Order, shoot};
+use crate::shot::{Shot, Wish};
+use crate::subject::Subject;
+
+/// Size of a single picture where none is asked for.
+const STILL: Size = Size { width: 1280, height: 720 };
+/// Size of a film's frames where none is asked for.
+const MOVING: Size = Size { width: 640, height: 360 };
+/// Length of a film where neither an option nor a clip tells it, seconds.
+const SECONDS: f64 = 4.0;
+/// A film of a short clip repeats it until this time is reached, seconds.
+const AT_LEAST: f64 = 2.0;
+/// Most frames of one film: a day at 30 frames a second.
+const MOST_FRAMES: f64 = 2_592_000.0;
+
+/// Film a character, or take a picture of it.
+///
+/// SUBJECT is a .glb, .gltf or .vrm file, or a built-in character (rabbit). Several subjects stand
+/// beside each other. The ending of OUT decides what is written: .png (one frame, or a filmstrip
+/// with --strip), .gif, .apng, .mp4, .webm (these two need ffmpeg), or a folder of frames where
+/// there is no ending. The same command writes the same bytes.
+#[derive(Debug, Args)]
+#[command(after_help = "Clips:
+  --clip Walk                         play one clip
+  --clip Walk --clip Run              blend two, half and half
+  --clip Walk:3 --clip Run:1          blend two, three parts to one
+  --clip Walk --clip Run@2 --clip Walk@4
+                                      walk; from second 2 on run; from second 4 on walk again
+  --clip Walk --clip Run@2~0.6 --sync the same with a take-over of 0.6 seconds, both in step
+  --clip '#0'                         the first clip, where names are missing
+  --clip none                         the rest pose
+
+Examples:
+  enliven render rabbit -o rabbit.gif
+  enliven render Fox.glb --clip Run -o fox.png --size 1920x1080
+  enliven render Fox.glb -o fox.mp4 -o fox.png --strip 6 --clip Walk --clip Run@2 --sync --seconds 6
+  enliven render Godette.vrm -o face.png --camera face --background '#f0e8d8'
+  enliven render model.glb -o top.png --camera 'eye=0,5,0.1 target=0,0,0 fov=40'
+  enliven render model.glb -o frames/ --seconds 2 --fps 24 --background transparent")]
+pub(super) struct Render {
+    /// A file, or the name of a built-in character; several stand beside each other.
+    #[arg(required = true, value_name = "SUBJECT")]
+    subjects: Vec<String>,
+
+    /// Where to write to; may be given several times, all from the same frames.
+    #[arg(short, long = "out", required = true, value_name = "OUT")]
+    out: Vec<PathBuf>,
+
+    /// A clip to play, by name: NAME[:WEIGHT][@START[~FADE]]; may be given several times.
+    /// Without it the first clip plays.
+    #[arg(long = "clip", value_name = "CLIP")]
+    clips: Vec<String>,
+
+    /// Keep all clips in the same phase while they are blended: steps stay steps.
+    #[arg(long)]
+    sync: bool,
+
+    /// Length of the film in seconds. Without it: whole rounds of the clip, or 4 seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    seconds: Option<f64>,
+
+    /// Frames a second.
+    #[arg(long, default_value_t = 30.0, value_parser = rate)]
+    fps: f64,
+
+    /// Where in time the picture is taken, or the film begins, in seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    at: Option<f64>,
+
+    /// Number of frames that a .png shows beside each other, evenly spread over the film.
+    #[arg(long, value_name = "FRAMES", default_value_t = 1,
+          value_parser = clap::value_parser!(u16).range(1..=400))]
+    strip: u16,
+
+    /// Size of a frame in pixels. Without it 1280x720 for a picture, 640x360 for a film.
+    #[arg(long, value_name = "WxH")]
+    size: Option<Size>,
+
+    /// three-quarter, front, side, back, face, top, or a place: 'eye=X,Y,Z target=X,Y,Z fov=DEG'.
+    #[arg(long, default_value = "three-quarter")]
+    camera: Camera,
+
+    /// Seed of everything that happens by chance (blinks, glances).
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// sky, transparent, black, white, grey or a colour like #30343c.
+    #[arg(long, default_value = "sky")]
+    background: Background,
+
+    /// Frames that are drawn at the same time. The result does not depend on it.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=64))]
+    jobs: Option<u16>,
+
+    /// Tell what was written as JSON on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
+    if (0.0..=86_400.0).contains(&value) {
+        Ok(value)
+    } else {
+        Err("seconds are from 0 to 86400 (a day)".to_owned())
+    }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    if (0.01..=1000.0).contains(&value) {
+        Ok(value)
+    } else {
+        Err("frames a second are from 0.01 to 1000".to_owned())
+    }
+}
+
+impl Render {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let started = Instant::now();
+        let subjects: Vec<Subject> =
+            self.subjects.iter().map(|name| Subject::open(name)).collect::<Result<_, _>>()?;
+        let setup = self.setup();
+        let mut cast = Cast::new(&subjects, &setup)?;
+        let moving = self.strip > 1 || !self.out.iter().all(|out| media::is_still(out));
+        let frames = if moving { self.frames(&cast)? } else { 1 };
+        let size = self.size.unwrap_or(if moving { MOVING } else { STILL });
+        let film = Film {
+            width: size.width,
+            height: size.height,
+            fps: self.fps,
+            frames,
+            transparent: self.background == Background::Transparent,
+            strip: usize::from(self.strip),
+        };
+        // Opened before anything is drawn: what cannot be written is told at once.
+        let mut sinks: Vec<Box<dyn Sink>> =
+            self.out.iter().map(|out| media::open(out, &film)).collect::<Result<_, _>>()?;
+        let at = self.at.unwrap_or(if moving { 0.0 } else { cast.good_moment() });
+        cast.play_to(at);
+        let mut rehearsal = Cast::new(&subjects, &setup)?;
+        rehearsal.play_to(at);
+        let dt = 1.0 / self.fps;
+        let aspect = size.width as f32 / size.height as f32;
+        let (camera, background) = (self.camera, self.background);
+        let wish = Wish { camera, background, aspect, frames, dt };
+        let shot = Shot::plan(rehearsal, &wish);
+        let bar = progress_bar(frames, started);
+        let jobs = self.jobs.map_or_else(default_jobs, usize::from);
+        let order = Order { width: size.width, height: size.height, frames, dt, jobs };
+        shoot(&subjects, cast, &shot, &order, &mut sinks, || bar.inc(1))?;
+        bar.finish_and_clear();
+        for sink in sinks {
+            sink.finish()?;
+        }
+        self.tell(&film, started)
+    }
+
+    fn setup(&self) -> Setup {
+        let rest = self.clips.iter().any(|clip| clip == "none");
+        let named = self.clips.iter().filter(|clip| *clip != "none");
+        Setup {
+            clips: named.map(|clip| ClipOption(clip.clone())).collect(),
+            rest,
+            sync: self.sync,
+            seed: self.seed,
+        }
+    }
+
+    /// Number of frames of a film.
+    fn frames(&self, cast: &Cast) -> Result<usize, Failure> {
+        let seconds = self.seconds.unwrap_or_else(|| match cast.round() {
+            Some(round) => round * (AT_LEAST / round).ceil().max(1.0),
+            None => SECONDS,
+        });
+        let frames = (seconds * self.fps).round().max(1.0);
+        if frames > MOST_FRAMES {
+            let message = format!("{frames} frames are more than one film may have");
+            return Err(Failure::new(Code::Option, message).help("use fewer --seconds or --fps"));
+        }
+        Ok(frames as usize)
+    }
+
+    fn tell(&self, film: &Film, started: Instant) -> Result<(), Failure> {
+        let Film { width, height, frames, fps, .. } = *film;
+        if self.json {
+            let out: Vec<String> = self.out.iter().map(|out| out.display().to_string()).collect();
+            let told = json!({
+                "outputs": out, "frames": frames, "width": width, "height": height, "fps": fps,
+            });
+            return print(&format!("{told:#}\n"));
+        }
+        let took = started.elapsed().as_secs_f32();
+        for out in &self.out {
+            let still = media::is_still(out);
+            let what = match (still, self.strip, frames) {
+                (true, 1, _) => "1 frame".to_owned(),
+                (true, strip, _) => format!("{} frames", usize::from(strip).min(frames)),
+                (false, _, frames) => format!("{frames} frames at {fps} a second"),
+            };
+            eprintln!("{}: {what}, {width} × {height}, in {took:.1} s", out.display());
+        }
+        Ok(())
+    }
+}
+
+fn progress_bar(frames: usize, started: Instant) -> ProgressBar {
+    // On the error stream, and only where that is a terminal.
+    let bar = ProgressBar::new(frames as u64);
+    let style = "{bar:32.cyan} {pos}/{len} frames  {elapsed} gone, {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(style) {
+        bar.set_style(style);
+    }
+    bar.with_elapsed(started.elapsed())
+}
+
+/// One device for each two cores: a software driver uses several cores for one picture already.
+fn default_jobs() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2)).min(4)
+}

@@ -1,0 +1,11 @@
+//! Values of options, each with what it accepts and how it complains.
+
+mod camera;
+mod clip;
+mod colour;
+mod size;
+
+pub use camera::Camera;
+pub use clip::{ClipOption, Cue};
+pub use colour::Background;
+pub use size::Size;

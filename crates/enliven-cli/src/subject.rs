@@ -1,0 +1,71 @@
+//! Whom a command is about: a file, or a character made in code.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use enliven::{Character, Diagnostic};
+use enliven_io::{Import, Limits};
+
+use crate::failure::{Code, Failure};
+use crate::report::{Extensions, Source};
+
+/// A character, and where it came from.
+#[derive(Debug)]
+pub struct Subject {
+    /// The character.
+    pub character: Arc<Character>,
+    /// Everything that was found wrong with its file.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Its file.
+    pub source: Source,
+}
+
+impl Subject {
+    /// Reads the file of that name, or makes the built-in character of that name.
+    ///
+    /// # Errors
+    /// [`Code::SubjectUnknown`] where there is neither, [`Code::Unreadable`] with the importer's
+    /// code where the file cannot be read.
+    pub fn open(name: &str) -> Result<Self, Failure> {
+        let path = Path::new(name);
+        if !path.exists() {
+            let message = format!("there is no file `{name}` and no built-in character");
+            return Err(Failure::new(Code::SubjectUnknown, message)
+                .help("the built-in characters are: rabbit"));
+        }
+        let import = enliven_io::import_file(path, &Limits::default()).map_err(|error| {
+            // The message begins with the code, which is shown apart.
+            let message = error.to_string();
+            let start = format!("{}: ", error.code());
+            let message = message.strip_prefix(&start).unwrap_or(&message);
+            Failure::new(Code::Unreadable(error.code()), format!("{name}: {message}"))
+        })?;
+        let source = source(name, path, &import);
+        for found in &import.diagnostics {
+            tracing::info!("{name}: {found}");
+        }
+        let Import { character, diagnostics, .. } = import;
+        Ok(Self { character: Arc::new(character), diagnostics, source })
+    }
+}
+
+fn source(name: &str, path: &Path, import: &Import) -> Source {
+    let names = |key: &str| {
+        let list = import.document.json.get(key).and_then(|value| value.as_array());
+        let words = list.into_iter().flatten().filter_map(|word| word.as_str());
+        words.map(str::to_owned).collect()
+    };
+    let format = match import.document.resources.container {
+        enliven_io::gltf::Container::Json => "gltf",
+        enliven_io::gltf::Container::Glb { .. } => "glb",
+    };
+    Source {
+        file: name.to_owned(),
+        format: format.to_owned(),
+        bytes: path.metadata().map_or(0, |about| about.len()),
+        extensions: Extensions {
+            used: names("extensionsUsed"),
+            required: names("extensionsRequired"),
+        },
+    }
+}

@@ -1,0 +1,137 @@
+//! Clips on the timeline of a film: who plays when, and how much.
+
+use std::sync::Arc;
+
+use enliven::layers::Clips;
+use enliven::{Character, LayerId, Loop, Stack};
+
+use crate::options::Cue;
+
+/// Drives the [`Clips`] layer of a stack by the cues of a film.
+#[derive(Debug)]
+pub struct Timeline {
+    layer: LayerId,
+    cues: Vec<Cue>,
+    durations: Vec<f32>,
+    /// Whether all clips keep the same phase, so that steps stay steps while two are blended.
+    sync: bool,
+    /// Cycles played, when the clips keep the same phase.
+    phase: f64,
+    weights: Vec<f32>,
+}
+
+impl Timeline {
+    /// Puts a layer with the clips of `cues` on `stack`.
+    #[must_use]
+    pub fn new(stack: &mut Stack, character: &Arc<Character>, cues: &[Cue], sync: bool) -> Self {
+        // Take-overs happen in the order of their times, whatever the order of the options.
+        let mut cues = cues.to_vec();
+        cues.sort_by(|a, b| a.start.unwrap_or(-1.0).total_cmp(&b.start.unwrap_or(-1.0)));
+        let mut clips = Clips::new(Arc::clone(character));
+        for cue in &cues {
+            let slot = clips.add(cue.clip, Loop::Repeat, 0.0);
+            // The timeline says where each clip is; the layer does not count by itself.
+            clips.slots_mut()[slot].playback.set_speed(0.0);
+        }
+        let durations = cues.iter().map(|cue| character.clip(cue.clip).duration).collect();
+        let weights = vec![0.0; cues.len()];
+        Self { layer: stack.push(clips), cues, durations, sync, phase: 0.0, weights }
+    }
+
+    /// How long one round of its longest clip takes, seconds; `None` where no clip lasts.
+    #[must_use]
+    pub fn round(&self) -> Option<f64> {
+        let longest = self.durations.iter().copied().fold(0.0, f32::max);
+        (longest > 0.0 && longest.is_finite()).then(|| f64::from(longest))
+    }
+
+    /// Sets every clip to `time` seconds after the start of the film, `dt` seconds after the last
+    /// call.
+    pub fn set(&mut self, stack: &mut Stack, time: f64, dt: f64) {
+        weights(&self.cues, time as f32, &mut self.weights);
+        if self.sync {
+            let total: f32 = self.weights.iter().sum();
+            let mean = self.weights.iter().zip(&self.durations).map(|(w, d)| w * d).sum::<f32>();
+            if mean > 0.0 {
+                self.phase += dt * f64::from(total / mean);
+            }
+        }
+        let Some(clips) = stack.get_mut::<Clips>(self.layer) else { return };
+        for (index, slot) in clips.slots_mut().iter_mut().enumerate() {
+            slot.weight = self.weights[index];
+            let own = time - f64::from(self.cues[index].start.unwrap_or(0.0));
+            let synced = self.phase * f64::from(self.durations[index]);
+            slot.playback.seek(if self.sync { synced } else { own.max(0.0) });
+        }
+    }
+}
+
+/// The weight of each cue at a time. Cues without a start share the beginning; each one with a
+/// start takes over from all before it along a smooth step.
+fn weights(cues: &[Cue], time: f32, out: &mut [f32]) {
+    for (index, cue) in cues.iter().enumerate() {
+        let share = match cue.start {
+            None => 1.0,
+            Some(start) if cue.fade > 0.0 => {
+                enliven::math::smoothstep(start, start + cue.fade, time)
+            }
+            Some(start) => f32::from(time >= start),
+        };
+        if cue.start.is_some() {
+            out[..index].iter_mut().for_each(|weight| *weight *= 1.0 - share);
+        }
+        out[index] = cue.weight * share;
+    }
+    // A film whose first cue starts late holds that clip's beginning rather than the rest pose.
+    if let (Some(first), Some(weight)) = (cues.first(), out.first_mut())
+        && first.start.is_some_and(|start| time < start)
+    {
+        *weight = first.weight;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use enliven::ClipId;
+
+    fn cue(start: Option<f32>, weight: f32) -> Cue {
+        Cue { clip: ClipId::new(0), weight, start, fade: 1.0 }
+    }
+
+    fn at(cues: &[Cue], time: f32) -> Vec<f32> {
+        let mut out = vec![0.0; cues.len()];
+        weights(cues, time, &mut out);
+        out
+    }
+
+    #[test]
+    fn clips_without_a_start_play_beside_each_other() {
+        assert_eq!(at(&[cue(None, 1.0), cue(None, 0.5)], 3.0), [1.0, 0.5]);
+    }
+
+    #[test]
+    fn a_later_clip_takes_over_and_gives_back() {
+        let cues = [cue(None, 1.0), cue(Some(2.0), 1.0), cue(Some(4.0), 1.0)];
+        assert_eq!(at(&cues, 0.0), [1.0, 0.0, 0.0]);
+        assert_eq!(at(&cues, 2.5), [0.5, 0.5, 0.0]);
+        assert_eq!(at(&cues, 3.5), [0.0, 1.0, 0.0]);
+        assert_eq!(at(&cues, 9.0), [0.0, 0.0, 1.0]);
+        for step in 0..90 {
+            let sum: f32 = at(&cues, step as f32 * 0.1).iter().sum();
+            assert!((sum - 1.0).abs() < 1e-6, "weights sum to {sum}");
+        }
+    }
+
+    #[test]
+    fn a_clip_is_there_from_the_first_frame_on() {
+        assert_eq!(at(&[cue(Some(2.0), 1.0)], 0.0), [1.0]);
+    }
+
+    #[test]
+    fn a_fade_of_nothing_is_a_cut() {
+        let cues = [cue(None, 1.0), Cue { fade: 0.0, ..cue(Some(2.0), 1.0) }];
+        assert_eq!(at(&cues, 1.99), [1.0, 0.0]);
+        assert_eq!(at(&cues, 2.0), [0.0, 1.0]);
+    }
+}
