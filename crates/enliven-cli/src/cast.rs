@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use enliven::glam::Vec3;
-use enliven::{Actor, Affine, Moment, Transform};
+use enliven::{Actor, Affine, Course, Moment, Region, Transform, layers};
 
 use crate::failure::{Code, Failure};
 use crate::options::{ClipOption, Cue};
@@ -19,12 +19,42 @@ const GAP: f32 = 0.25;
 pub struct Cast {
     members: Vec<Member>,
     time: f64,
+    viewer: Option<Vec3>,
 }
 
 /// One body with what moves it.
 struct Member {
     actor: Actor,
-    timeline: Option<Timeline>,
+    drive: Drive,
+    /// Where the body stands, or where its course begins.
+    home: Vec3,
+}
+
+/// What moves a body.
+enum Drive {
+    /// Nothing: the rest pose.
+    Still,
+    /// Clips of its file.
+    Clips(Timeline),
+    /// It stands and lives: breath, weight, glances, blinks.
+    Stand,
+    /// It runs the winding course.
+    Course(Course),
+}
+
+/// Which of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Drives {
+    /// The clips that a subject has; a body with a head and no clips stands and lives; the
+    /// built-in characters run; anything else keeps still.
+    #[default]
+    Auto,
+    /// Stand and live: breathe, shift the weight, look around, blink.
+    Stand,
+    /// Run a winding course.
+    Run,
+    /// Keep the rest pose.
+    Still,
 }
 
 /// What a body looks like at one moment: plain data that another thread can draw.
@@ -43,8 +73,8 @@ pub struct BodyState {
 pub struct Setup {
     /// The clips; empty: the first clip of each subject.
     pub clips: Vec<ClipOption>,
-    /// No clips at all.
-    pub rest: bool,
+    /// What moves the bodies that no clip moves.
+    pub drives: Drives,
     /// All clips of a subject keep the same phase.
     pub sync: bool,
     /// Seed of everything that is drawn by chance.
@@ -60,14 +90,13 @@ impl Cast {
         let cues = resolve(subjects, setup)?;
         let mut members: Vec<Member> = Vec::with_capacity(subjects.len());
         for (subject, cues) in subjects.iter().zip(&cues) {
-            let mut actor = Actor::new(Arc::clone(&subject.character));
-            let timeline = (!cues.is_empty())
-                .then(|| Timeline::new(&mut actor.stack, &subject.character, cues, setup.sync));
-            members.push(Member { actor, timeline });
+            // Each body has a stream of its own, or they would all blink at once.
+            let seed = setup.seed.wrapping_add(members.len() as u64);
+            members.push(Member::new(subject, cues, setup, seed));
         }
-        let mut cast = Self { members, time: 0.0 };
-        cast.step(0.0);
+        let mut cast = Self { members, time: 0.0, viewer: None };
         cast.line_up();
+        cast.step(0.0);
         Ok(cast)
     }
 
@@ -77,11 +106,9 @@ impl Cast {
         let part = dt / count;
         for _ in 0..count as usize {
             self.time += part;
+            let moment = Moment { viewer: self.viewer, ..Moment::step(part as f32) };
             for member in &mut self.members {
-                if let Some(timeline) = &mut member.timeline {
-                    timeline.set(&mut member.actor.stack, self.time, part);
-                }
-                member.actor.step(&Moment::step(part as f32));
+                member.step(self.time, part, moment);
             }
         }
     }
@@ -97,14 +124,30 @@ impl Cast {
     /// How long one round of the clips takes, seconds; `None` without clips.
     #[must_use]
     pub fn round(&self) -> Option<f64> {
-        let rounds = self.members.iter().filter_map(|member| member.timeline.as_ref()?.round());
-        rounds.max_by(f64::total_cmp)
+        let round = |member: &Member| match &member.drive {
+            Drive::Clips(timeline) => timeline.round(),
+            _ => None,
+        };
+        self.members.iter().filter_map(round).max_by(f64::total_cmp)
     }
 
-    /// A moment that shows the motion well in a single picture, seconds: a little into the clip.
+    /// A moment that shows the motion well in a single picture, seconds: a little into the clip,
+    /// or a look at the viewer.
     #[must_use]
     pub fn good_moment(&self) -> f64 {
-        self.round().map_or(1.0, |round| round * 0.3)
+        let middle_of_a_glance = f64::from(layers::Glance::FIRST) + 0.9;
+        self.round().map_or(middle_of_a_glance, |round| round * 0.3)
+    }
+
+    /// Whether something runs: a film is then long enough to see it.
+    #[must_use]
+    pub fn runs(&self) -> bool {
+        self.members.iter().any(|member| matches!(member.drive, Drive::Course(_)))
+    }
+
+    /// Tells the bodies where the one is who looks at them.
+    pub fn set_viewer(&mut self, eye: Vec3) {
+        self.viewer = Some(eye);
     }
 
     /// Seconds since the start.
@@ -130,7 +173,7 @@ impl Cast {
         self.members.iter().map(|member| &member.actor)
     }
 
-    /// Places every body on the ground of the first, side by side along the x axis, about the
+    /// Places every body on one ground, side by side along the x axis, about the
     /// origin. A single body stays where its file has it.
     fn line_up(&mut self) {
         if self.members.len() < 2 {
@@ -147,9 +190,47 @@ impl Cast {
         let mut left = -0.5 * width;
         for (member, (low, high)) in self.members.iter_mut().zip(boxes) {
             let place = Vec3::new(left - low.x, -low.y, -0.5 * (low.z + high.z));
-            member.actor.edit(|pose| pose.root.translation += place);
+            member.home = place;
+            member.actor.place(Transform::from_translation(place));
             left += high.x - low.x + gap;
         }
+    }
+}
+
+impl Member {
+    fn new(subject: &Subject, cues: &[Cue], setup: &Setup, seed: u64) -> Self {
+        let character = &subject.character;
+        let mut actor = Actor::new(Arc::clone(character));
+        let alive = subject.is_built_in() || character.rig.regions.has(Region::Head);
+        let drive = match setup.drives {
+            _ if !cues.is_empty() => {
+                Drive::Clips(Timeline::new(&mut actor.stack, character, cues, setup.sync))
+            }
+            Drives::Still => Drive::Still,
+            Drives::Auto if !alive => Drive::Still,
+            drives => {
+                (actor.stack, _) = layers::motion_from_state(character, seed);
+                let run = drives == Drives::Run || drives == Drives::Auto && subject.is_built_in();
+                if run { Drive::Course(Course::new(character.rig.height)) } else { Drive::Stand }
+            }
+        };
+        Self { actor, drive, home: Vec3::ZERO }
+    }
+
+    /// Moves on by `dt` seconds to `time`.
+    fn step(&mut self, time: f64, dt: f64, mut moment: Moment) {
+        match &mut self.drive {
+            Drive::Still | Drive::Stand => {}
+            Drive::Clips(timeline) => timeline.set(&mut self.actor.stack, time, dt),
+            Drive::Course(course) => {
+                let ride = course.at(time);
+                let mut root = ride.root;
+                root.translation += self.home;
+                self.actor.place(root);
+                moment = moment.with_motion(ride.motion);
+            }
+        }
+        self.actor.step(&moment);
     }
 }
 
@@ -177,7 +258,7 @@ fn resolve(subjects: &[Subject], setup: &Setup) -> Result<Vec<Vec<Cue>>, Failure
             return Err(failure);
         }
     }
-    if setup.clips.is_empty() && !setup.rest {
+    if setup.clips.is_empty() && setup.drives == Drives::Auto {
         for (subject, cues) in subjects.iter().zip(&mut cues) {
             if !subject.character.clips.is_empty() {
                 let clip = enliven::ClipId::new(0);

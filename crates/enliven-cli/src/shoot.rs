@@ -61,7 +61,9 @@ pub fn shoot(
         let mut waiting = BTreeMap::new();
         let (mut next, mut open) = (0, 0);
         for frame in 0..order.frames {
+            let (camera, stage) = shot.frame(frame);
             if frame > 0 {
+                cast.set_viewer(camera.eye);
                 cast.step(order.dt);
             }
             if !sinks.iter().any(|sink| sink.wants(frame)) {
@@ -74,7 +76,6 @@ pub fn shoot(
                 open -= 1;
                 deliver(&mut waiting, &mut next, sinks, &mut progress)?;
             }
-            let (camera, stage) = shot.frame(frame);
             let state = FrameState { bodies: cast.states(), camera, stage };
             if give.send((frame, state)).is_err() {
                 return Err(gone());

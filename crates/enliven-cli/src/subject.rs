@@ -9,6 +9,9 @@ use enliven_io::{Import, Limits};
 use crate::failure::{Code, Failure};
 use crate::report::{Extensions, Source};
 
+/// The format of a character that comes from no file.
+const BUILT_IN: &str = "built-in";
+
 /// A character, and where it came from.
 #[derive(Debug)]
 pub struct Subject {
@@ -27,6 +30,9 @@ impl Subject {
     /// [`Code::SubjectUnknown`] where there is neither, [`Code::Unreadable`] with the importer's
     /// code where the file cannot be read.
     pub fn open(name: &str) -> Result<Self, Failure> {
+        if name.eq_ignore_ascii_case("rabbit") {
+            return Ok(Self::built_in(name, enliven::builtin::rabbit()));
+        }
         let path = Path::new(name);
         if !path.exists() {
             let message = format!("there is no file `{name}` and no built-in character");
@@ -46,6 +52,18 @@ impl Subject {
         }
         let Import { character, diagnostics, .. } = import;
         Ok(Self { character: Arc::new(character), diagnostics, source })
+    }
+
+    fn built_in(name: &str, character: Character) -> Self {
+        let (file, format) = (name.to_owned(), BUILT_IN.to_owned());
+        let source = Source { file, format, ..Source::default() };
+        Self { character: Arc::new(character), diagnostics: Vec::new(), source }
+    }
+
+    /// Whether it was made in code.
+    #[must_use]
+    pub fn is_built_in(&self) -> bool {
+        self.source.format == BUILT_IN
     }
 }
 

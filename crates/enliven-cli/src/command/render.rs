@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::print;
-use crate::cast::{Cast, Setup};
+use crate::cast::{Cast, Drives, Setup};
 use crate::failure::{Code, Failure};
 use crate::media::{self, Film, Sink};
 use crate::options::{Background, Camera, ClipOption, Size};
@@ -22,6 +22,8 @@ const STILL: Size = Size { width: 1280, height: 720 };
 const MOVING: Size = Size { width: 640, height: 360 };
 /// Length of a film where neither an option nor a clip tells it, seconds.
 const SECONDS: f64 = 4.0;
+/// Length of a film of a run.
+const RUN_SECONDS: f64 = 6.0;
 /// A film of a short clip repeats it until this time is reached, seconds.
 const AT_LEAST: f64 = 2.0;
 /// Most frames of one film: a day at 30 frames a second.
@@ -42,7 +44,6 @@ const MOST_FRAMES: f64 = 2_592_000.0;
                                       walk; from second 2 on run; from second 4 on walk again
   --clip Walk --clip Run@2~0.6 --sync the same with a take-over of 0.6 seconds, both in step
   --clip '#0'                         the first clip, where names are missing
-  --clip none                         the rest pose
 
 Examples:
   enliven render rabbit -o rabbit.gif
@@ -64,6 +65,10 @@ pub(super) struct Render {
     /// Without it the first clip plays.
     #[arg(long = "clip", value_name = "CLIP")]
     clips: Vec<String>,
+
+    /// What moves a subject that plays no clip.
+    #[arg(long, value_enum, default_value_t = Drives::Auto, value_name = "MOTION")]
+    motion: Drives,
 
     /// Keep all clips in the same phase while they are blended: steps stay steps.
     #[arg(long)]
@@ -171,11 +176,9 @@ impl Render {
     }
 
     fn setup(&self) -> Setup {
-        let rest = self.clips.iter().any(|clip| clip == "none");
-        let named = self.clips.iter().filter(|clip| *clip != "none");
         Setup {
-            clips: named.map(|clip| ClipOption(clip.clone())).collect(),
-            rest,
+            clips: self.clips.iter().cloned().map(ClipOption).collect(),
+            drives: self.motion,
             sync: self.sync,
             seed: self.seed,
         }
@@ -185,6 +188,7 @@ impl Render {
     fn frames(&self, cast: &Cast) -> Result<usize, Failure> {
         let seconds = self.seconds.unwrap_or_else(|| match cast.round() {
             Some(round) => round * (AT_LEAST / round).ceil().max(1.0),
+            None if cast.runs() => RUN_SECONDS,
             None => SECONDS,
         });
         let frames = (seconds * self.fps).round().max(1.0);
