@@ -1,6 +1,7 @@
 //! Where the camera is in each frame of a film.
 
-use enliven::glam::Vec3;
+use enliven::glam::{Quat, Vec3};
+use enliven::math;
 use enliven_render::{Bounds, Camera, Framing, Stage, head_points_of, points_of};
 
 use crate::cast::Cast;
@@ -12,14 +13,30 @@ const LOOKS: usize = 16;
 const TRAVEL: f32 = 0.75;
 /// The following camera smooths the subject's path over this time to each side, seconds.
 const SMOOTHING: f64 = 0.5;
+/// The same for the direction that the subject faces: it swings round more calmly than it moves.
+const TURN_SMOOTHING: f64 = 1.0;
 
 /// The camera and the light of a film.
 #[derive(Clone, Debug)]
 pub struct Shot {
     camera: Camera,
     stage: Stage,
-    /// How far camera and ground have moved in each frame; empty: they stand still.
-    path: Vec<Vec3>,
+    /// Where the camera's frame of reference is in each frame; empty: it stands still.
+    path: Vec<Carriage>,
+}
+
+/// A frame of reference that goes with a subject: a place and a turn about +Y.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Carriage {
+    place: Vec3,
+    /// Radians; 0 faces +Z.
+    yaw: f32,
+}
+
+impl Carriage {
+    fn turn(&self) -> Quat {
+        Quat::from_rotation_y(self.yaw)
+    }
 }
 
 /// What is asked of a shot.
@@ -43,18 +60,17 @@ impl Shot {
     pub fn plan(mut cast: Cast, wish: &Wish) -> Self {
         let face = wish.camera == options::Camera::Framing(Framing::Face);
         let every = wish.frames.div_ceil(LOOKS);
-        let mut places = Vec::with_capacity(wish.frames);
-        let mut points = Vec::new();
-        let mut first = None;
+        let mut carriages = Vec::with_capacity(wish.frames);
+        // Points by the frame in which they were seen.
+        let mut looks: Vec<(usize, Vec<Vec3>)> = Vec::new();
         for frame in 0..wish.frames {
             if frame > 0 {
                 cast.step(wish.dt);
             }
-            let place = centre_of_roots(&cast);
-            places.push(place);
+            carriages.push(carriage(&cast));
             // The last frame counts too: a film may end with its farthest reach.
             if frame % every == 0 || frame + 1 == wish.frames {
-                let start = points.len();
+                let mut points = Vec::new();
                 for actor in cast.actors() {
                     let (character, pose) = (actor.character(), actor.pose());
                     points.extend(if face {
@@ -63,18 +79,24 @@ impl Shot {
                         points_of(character, pose)
                     });
                 }
-                first = first.or_else(|| Bounds::of(points.iter().copied()));
-                points[start..].iter_mut().for_each(|point| *point -= place);
+                looks.push((frame, points));
             }
         }
         // Nothing to see is framed as a person would be.
+        let first = looks.first().and_then(|(_, points)| Bounds::of(points.iter().copied()));
         let subject = first.unwrap_or(Bounds { low: Vec3::ZERO, high: Vec3::new(0.5, 1.7, 0.5) });
-        let start = places.first().copied().unwrap_or_default();
+        let start = carriages.first().map_or(Vec3::ZERO, |carriage| carriage.place);
         let height = (subject.high - subject.low).max_element();
-        let travels = places.iter().any(|place| place.distance(start) > TRAVEL * height);
-        let path = if travels { smooth(&places, wish.dt) } else { Vec::new() };
-        if !travels {
-            points.iter_mut().for_each(|point| *point += start);
+        let travels = |c: &Carriage| c.place.distance(start) > TRAVEL * height;
+        let path = if carriages.iter().any(travels) { smooth(&carriages, wish.dt) } else { vec![] };
+        let mut points = Vec::new();
+        for (frame, seen) in looks {
+            let Some(carriage) = path.get(frame) else {
+                points.extend(seen);
+                continue;
+            };
+            let back = carriage.turn().conjugate();
+            points.extend(seen.into_iter().map(|point| back * (point - carriage.place)));
         }
         let mut stage = Stage::under(&subject);
         stage.background = match wish.background {
@@ -104,54 +126,89 @@ impl Shot {
     #[must_use]
     pub fn frame(&self, index: usize) -> (Camera, Stage) {
         let (mut camera, mut stage) = (self.camera, self.stage);
-        if let Some(moved) = self.path.get(index) {
-            camera.eye += *moved;
-            camera.target += *moved;
+        if let Some(carriage) = self.path.get(index) {
+            let turn = carriage.turn();
+            camera.eye = carriage.place + turn * camera.eye;
+            camera.target = carriage.place + turn * camera.target;
+            camera.up = turn * camera.up;
             if let Some(ground) = &mut stage.ground {
-                ground.centre += Vec3::new(moved.x, 0.0, moved.z);
+                ground.centre.x = carriage.place.x;
+                ground.centre.z = carriage.place.z;
             }
         }
         (camera, stage)
     }
 }
 
-fn centre_of_roots(cast: &Cast) -> Vec3 {
-    let count = cast.actors().len().max(1) as f32;
-    let sum: Vec3 = cast.actors().map(|actor| actor.pose().root.translation).sum();
-    let mean = sum / count;
-    if mean.is_finite() { mean } else { Vec3::ZERO }
+/// The middle of the bodies' roots, and the way that they face together.
+fn carriage(cast: &Cast) -> Carriage {
+    let (mut place, mut ahead) = (Vec3::ZERO, Vec3::ZERO);
+    for actor in cast.actors() {
+        let root = &actor.pose().root;
+        place += root.translation;
+        ahead += root.rotation * Vec3::Z;
+    }
+    place /= cast.actors().len().max(1) as f32;
+    let yaw = math::atan2(ahead.x, ahead.z);
+    if place.is_finite() && yaw.is_finite() { Carriage { place, yaw } } else { Carriage::default() }
 }
 
 /// The mean of the path over a window around each frame, which is what a steady hand follows.
-fn smooth(places: &[Vec3], dt: f64) -> Vec<Vec3> {
-    let reach = (SMOOTHING / dt.max(1e-3)).round() as usize;
-    let last = places.len() - 1;
-    let at = |frame: usize| {
-        // Near the ends the window shrinks on both sides, so that the camera does not lag there.
+fn smooth(path: &[Carriage], dt: f64) -> Vec<Carriage> {
+    // Angles that go on instead of jumping by a turn.
+    let mut yaws: Vec<f32> = Vec::with_capacity(path.len());
+    for carriage in path {
+        let last = yaws.last().copied().unwrap_or(carriage.yaw);
+        yaws.push(last + math::wrap_angle(carriage.yaw - last));
+    }
+    let last = path.len().saturating_sub(1);
+    let window = |frame: usize, seconds: f64| {
+        // Near the ends it shrinks on both sides, so that the camera does not lag there.
+        let reach = (seconds / dt.max(1e-3)).round() as usize;
         let reach = reach.min(frame).min(last - frame);
-        let window = &places[frame - reach..=frame + reach];
-        window.iter().sum::<Vec3>() / window.len() as f32
+        frame - reach..=frame + reach
     };
-    (0..places.len()).map(at).collect()
+    let at = |frame: usize| {
+        let places = &path[window(frame, SMOOTHING)];
+        let yaws = &yaws[window(frame, TURN_SMOOTHING)];
+        let place = places.iter().map(|c| c.place).sum::<Vec3>() / places.len() as f32;
+        Carriage { place, yaw: yaws.iter().sum::<f32>() / yaws.len() as f32 }
+    };
+    (0..path.len()).map(at).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn path(at: impl Fn(f32) -> (Vec3, f32)) -> Vec<Carriage> {
+        let carriage = |(place, yaw)| Carriage { place, yaw };
+        (0..100).map(|i| carriage(at(i as f32))).collect()
+    }
+
     #[test]
     fn a_straight_path_is_followed_without_lag() {
-        let places: Vec<Vec3> = (0..100).map(|i| Vec3::X * i as f32 * 0.1).collect();
-        for (smoothed, place) in smooth(&places, 1.0 / 30.0).iter().zip(&places) {
-            assert!(smoothed.distance(*place) < 1e-4);
+        let path = path(|i| (Vec3::X * i * 0.1, 0.02 * i));
+        for (smoothed, carriage) in smooth(&path, 1.0 / 30.0).iter().zip(&path) {
+            assert!(smoothed.place.distance(carriage.place) < 1e-4);
+            assert!((smoothed.yaw - carriage.yaw).abs() < 1e-4);
         }
     }
 
     #[test]
     fn a_shaking_path_is_smoothed() {
-        let places: Vec<Vec3> = (0..100).map(|i| Vec3::Y * (i % 2) as f32).collect();
-        for smoothed in &smooth(&places, 1.0 / 30.0)[15..85] {
-            assert!((smoothed.y - 0.5).abs() < 0.05, "{smoothed}");
+        let path = path(|i| (Vec3::Y * (i % 2.0), 0.0));
+        for smoothed in &smooth(&path, 1.0 / 30.0)[15..85] {
+            assert!((smoothed.place.y - 0.5).abs() < 0.05, "{smoothed:?}");
+        }
+    }
+
+    #[test]
+    fn a_turn_past_the_back_goes_on() {
+        let path = path(|i| (Vec3::ZERO, math::wrap_angle(i * 0.1)));
+        for (i, pair) in smooth(&path, 1.0 / 30.0).windows(2).enumerate() {
+            let turned = pair[1].yaw - pair[0].yaw;
+            assert!((turned - 0.1).abs() < 1e-3, "frame {i} turns by {turned}");
         }
     }
 }
