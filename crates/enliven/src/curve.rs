@@ -278,7 +278,7 @@ impl Curve {
     }
 
     /// Index of the last key at or before `time`; `None` before the first.
-    fn key_before(&self, time: f64, hint: &mut u32) -> Option<usize> {
+    pub(crate) fn key_before(&self, time: f64, hint: &mut u32) -> Option<usize> {
         let times = &self.times;
         let n = times.len();
         if time.is_nan() {
@@ -289,8 +289,8 @@ impl Curve {
         let holds = |i: usize| begun(i) && (i + 1 == n || !begun(i + 1));
         let i = if at < n && holds(at) {
             at
-        } else if at + 1 < n && holds(at + 1) {
-            at + 1
+        } else if at.wrapping_add(1) < n && holds(at.wrapping_add(1)) {
+            at.wrapping_add(1)
         } else {
             match times.partition_point(|t| f64::from(*t) <= time) {
                 0 => {

@@ -1,5 +1,6 @@
 //! Where a clip is.
 
+use crate::mixer::Stride;
 use crate::{Clip, Pose};
 
 /// What happens at the ends of a clip.
@@ -23,12 +24,14 @@ pub struct Playback {
     speed: f32,
     looping: Loop,
     hints: Vec<u32>,
+    /// Whether it has moved on since the last jump.
+    moved: bool,
 }
 
 impl Playback {
     /// At the start of `clip`, at speed 1.
     pub fn new(clip: &Clip, looping: Loop) -> Self {
-        Self { time: 0.0, speed: 1.0, looping, hints: vec![0; clip.tracks.len()] }
+        Self { time: 0.0, speed: 1.0, looping, hints: vec![0; clip.tracks.len()], moved: false }
     }
 
     /// Speed as a factor; negative plays backwards.
@@ -49,6 +52,7 @@ impl Playback {
     /// Goes to `time` seconds; not finite is 0.
     pub fn seek(&mut self, time: f64) {
         self.time = if time.is_finite() { time } else { 0.0 };
+        self.moved = false;
     }
 
     /// Moves on by `dt` seconds times the speed; not finite is 0.
@@ -58,7 +62,51 @@ impl Playback {
         // Beyond this a double no longer resolves a millisecond.
         if next.abs() < 1e12 {
             self.time = next;
+            self.moved |= step != 0.0;
         }
+    }
+
+    /// As [`Playback::advance`], and calls `on_mark` with the index of each mark of the clip that
+    /// is crossed, in order: once each, forward, backward and over the seam of a loop. A mark at
+    /// the very place where it starts, or where it was put by [`Playback::seek`], counts when it
+    /// moves on. Of a step through more than 64 rounds the first so many count.
+    pub fn advance_over(&mut self, clip: &Clip, dt: f32, on_mark: impl FnMut(usize)) {
+        let (from, fresh) = (self.time, !self.moved);
+        self.advance(dt);
+        self.cross(clip, from, fresh, on_mark);
+    }
+
+    /// Goes to `time` seconds as if it were played to there: calls `on_mark` for each mark in
+    /// between; see [`Playback::advance_over`]. Not finite is 0.
+    pub fn scrub(&mut self, clip: &Clip, time: f64, on_mark: impl FnMut(usize)) {
+        let (from, fresh) = (self.time, !self.moved);
+        self.time = if time.is_finite() { time } else { 0.0 };
+        self.moved |= self.time != from;
+        self.cross(clip, from, fresh, on_mark);
+    }
+
+    fn cross(&self, clip: &Clip, from: f64, fresh: bool, on_mark: impl FnMut(usize)) {
+        let d = f64::from(clip.duration);
+        if d.is_nan() || d <= 0.0 || from == self.time {
+            return;
+        }
+        let once = self.looping == Loop::Once;
+        let place = |t: f64| {
+            if once { (t.clamp(0.0, d), 0.0) } else { (wrap(t, d), libm::floor(t / d)) }
+        };
+        let ((from, first), (to, last)) = (place(from), place(self.time));
+        let stride = Stride {
+            duration: d,
+            from,
+            to,
+            // At most 10¹² s of clips no shorter than 10⁻³⁸ s: `as` saturates.
+            rounds: (last - first).abs() as u64,
+            backward: (last, to) < (first, from),
+            ping_pong: self.looping == Loop::PingPong,
+            odd: first.rem_euclid(2.0) == 1.0,
+            fresh,
+        };
+        stride.cross(&clip.marks, on_mark);
     }
 
     /// The time within the clip, in [0, duration].

@@ -2,48 +2,9 @@
 
 mod parity;
 
-use enliven::{Curve, CurveError, Ending, Endings, Handles, Interpolation};
-use parity::{Ours, Outcome, agree, doubles, floats, list, num, nums, text_of};
+use enliven::{Curve, CurveError, Ending, Endings, Interpolation};
+use parity::{Ours, Outcome, agree, curve, doubles, list, num, nums, text_of};
 use serde_json::Value;
-
-/// The curve of a track, and the labels that the values of a string track stand for.
-fn curve(track: &Value) -> (Result<Curve, CurveError>, Vec<String>) {
-    let times = floats(&track["times"]);
-    let kind = text_of(&track["type"]);
-    let asked = match text_of(&track["interpolation"]) {
-        "discrete" => Interpolation::Step,
-        "smooth" => Interpolation::Smooth,
-        "gltf_cubicspline" => Interpolation::CubicSpline,
-        "bezier" => Interpolation::Bezier,
-        _ => Interpolation::Linear,
-    };
-    let mut labels: Vec<String> = Vec::new();
-    let values: Vec<f32> = match kind {
-        "string" => list(&track["values"])
-            .iter()
-            .map(|v| {
-                let v = text_of(v);
-                labels.iter().position(|l| l == v).unwrap_or_else(|| {
-                    labels.push(v.to_owned());
-                    labels.len() - 1
-                }) as f32
-            })
-            .collect(),
-        _ => floats(&track["values"]),
-    };
-    let parts = if asked == Interpolation::CubicSpline { 3 } else { 1 };
-    let width = (values.len() / times.len().max(1) / parts).max(1);
-    let out = match kind {
-        "bool" | "string" => Curve::choice(times, values),
-        "quaternion" => Curve::rotation(times, values, asked),
-        _ => Curve::new(times, values, width, asked),
-    };
-    let handles = (!track["in_tangents"].is_null()).then(|| Handles {
-        incoming: floats(&track["in_tangents"]),
-        outgoing: floats(&track["out_tangents"]),
-    });
-    (out.and_then(|c| handles.map_or(Ok(c.clone()), |h| c.bezier(h))), labels)
-}
 
 fn endings(input: &Value) -> Endings {
     let one = |v: &Value| match text_of(v) {

@@ -3,6 +3,9 @@
 // Each replayer uses its part; what it says is for the person who runs it.
 #![allow(dead_code, clippy::print_stdout)]
 
+use enliven::{
+    Curve, CurveError, Handles, Interpolation, NamedClip, NamedTarget, Track, ValueKind,
+};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -130,4 +133,68 @@ pub(crate) fn agree(what: &str, got: &[f64], want: &[f64], tolerance: f64) -> Ou
 
 pub(crate) fn doubles(v: &[f32]) -> Vec<f64> {
     v.iter().map(|v| f64::from(*v)).collect()
+}
+
+/// The curve of a track, and the labels that the values of a string track stand for.
+pub(crate) fn curve(track: &Value) -> (Result<Curve, CurveError>, Vec<String>) {
+    let times = floats(&track["times"]);
+    let kind = text_of(&track["type"]);
+    let asked = match text_of(&track["interpolation"]) {
+        "discrete" => Interpolation::Step,
+        "smooth" => Interpolation::Smooth,
+        "gltf_cubicspline" => Interpolation::CubicSpline,
+        "bezier" => Interpolation::Bezier,
+        _ => Interpolation::Linear,
+    };
+    let mut labels: Vec<String> = Vec::new();
+    let values: Vec<f32> = match kind {
+        "string" => list(&track["values"])
+            .iter()
+            .map(|v| {
+                let v = text_of(v);
+                labels.iter().position(|l| l == v).unwrap_or_else(|| {
+                    labels.push(v.to_owned());
+                    labels.len() - 1
+                }) as f32
+            })
+            .collect(),
+        _ => floats(&track["values"]),
+    };
+    let parts = if asked == Interpolation::CubicSpline { 3 } else { 1 };
+    let width = (values.len() / times.len().max(1) / parts).max(1);
+    let out = match kind {
+        "bool" | "string" => Curve::choice(times, values),
+        "quaternion" => Curve::rotation(times, values, asked),
+        _ => Curve::new(times, values, width, asked),
+    };
+    let handles = (!track["in_tangents"].is_null()).then(|| Handles {
+        incoming: floats(&track["in_tangents"]),
+        outgoing: floats(&track["out_tangents"]),
+    });
+    (out.and_then(|c| handles.map_or(Ok(c.clone()), |h| c.bezier(h))), labels)
+}
+
+/// A clip of the suites' own form: `{name, duration, blend_mode, tracks}`.
+pub(crate) fn clip(json: &Value) -> Result<NamedClip, String> {
+    let mut tracks = Vec::new();
+    for track in list(&json["tracks"]) {
+        let kind = match text_of(&track["type"]) {
+            "bool" => ValueKind::Bool,
+            "color" => ValueKind::Color,
+            "quaternion" => ValueKind::Quaternion,
+            "string" => ValueKind::String,
+            "vector" => ValueKind::Vector,
+            _ => ValueKind::Number,
+        };
+        let (curve, labels) = curve(track);
+        let path = text_of(&track["name"]).to_owned();
+        let curve = curve.map_err(|e| format!("{path}: {e}"))?;
+        tracks.push(Track { target: NamedTarget { path, kind, labels }, curve });
+    }
+    let mut out = NamedClip::new(text_of(&json["name"]), tracks);
+    if let Some(duration) = json["duration"].as_f64().filter(|d| *d >= 0.0) {
+        out.duration = duration as f32;
+    }
+    out.additive = text_of(&json["blend_mode"]) == "additive";
+    Ok(out)
 }
