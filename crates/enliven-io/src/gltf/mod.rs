@@ -3,12 +3,15 @@
 mod accessor;
 mod build;
 mod container;
+mod export;
 mod extensions;
 mod json;
 mod resources;
 mod schema;
 mod uri;
 pub mod validate;
+
+pub use export::{Export, Exported, export};
 
 use std::collections::BTreeSet;
 

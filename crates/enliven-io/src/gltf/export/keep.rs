@@ -1,0 +1,126 @@
+//! A document written again as it was: everything stays, the data move into one buffer.
+
+use enliven::Character;
+use serde_json::{Map, Value, json};
+
+use super::bin::{Bin, Use};
+use crate::Diagnostic;
+use crate::Severity;
+use crate::gltf::Document;
+
+/// The document's JSON with all data in `bin`, its animations taken out where they are written
+/// anew.
+pub(super) fn document(
+    document: &Document,
+    keep_clips: bool,
+    bin: &mut Bin,
+    found: &mut Vec<Diagnostic>,
+) -> Map<String, Value> {
+    let Value::Object(mut root) = document.json.clone() else { return Map::new() };
+    let mut offsets = Vec::new();
+    for (i, bytes) in document.resources.buffers.iter().enumerate() {
+        let declared = document.json["buffers"][i]["byteLength"].as_u64();
+        offsets.push(bytes.as_ref().map(|b| {
+            // What a file has beyond the declared length is no part of the buffer.
+            let end = declared.map_or(b.len(), |d| (d as usize).min(b.len()));
+            bin.append(&b[..end])
+        }));
+    }
+    let mut views = take_list(&mut root, "bufferViews");
+    for (i, view) in views.iter_mut().enumerate() {
+        let buffer = view["buffer"].as_u64().map_or(usize::MAX, |b| b as usize);
+        match offsets.get(buffer).copied().flatten() {
+            Some(offset) => {
+                let own = view["byteOffset"].as_u64().unwrap_or(0);
+                view["buffer"] = 0.into();
+                view["byteOffset"] = (offset as u64 + own).into();
+            }
+            None => found.push(Diagnostic::new(
+                Severity::Error,
+                "BUFFER_NO_DATA",
+                format!("/bufferViews/{i}"),
+                "the buffer could not be read, so the view is written without data",
+            )),
+        }
+    }
+    bin.views = views;
+    bin.accessors = take_list(&mut root, "accessors");
+    if let Some(Value::Array(images)) = root.get_mut("images") {
+        for (i, image) in images.iter_mut().enumerate() {
+            embed(i, image, document, bin, found);
+        }
+    }
+    if !keep_clips {
+        root.remove("animations");
+    }
+    root
+}
+
+/// An image by address becomes one by view.
+fn embed(
+    index: usize,
+    image: &mut Value,
+    document: &Document,
+    bin: &mut Bin,
+    found: &mut Vec<Diagnostic>,
+) {
+    let Value::Object(image) = image else { return };
+    if !image.contains_key("uri") {
+        return;
+    }
+    let bytes = document.resources.images.get(index).and_then(Option::as_ref);
+    let Some((bytes, mime)) = bytes.and_then(|b| Some((b, mime_type(b)?))) else {
+        found.push(Diagnostic::new(
+            Severity::Warning,
+            "IMAGE_NOT_EMBEDDED",
+            format!("/images/{index}"),
+            "the image could not be read; it is still named by its address",
+        ));
+        return;
+    };
+    let view = bin.view(bytes, Use::Data);
+    image.remove("uri");
+    image.insert("bufferView".into(), view.into());
+    image.insert("mimeType".into(), mime.into());
+}
+
+/// Media type by the first bytes.
+fn mime_type(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        [0xab, b'K', b'T', b'X', b' ', b'2', b'0', 0xbb, ..] => Some("image/ktx2"),
+        _ => None,
+    }
+}
+
+fn take_list(root: &mut Map<String, Value>, key: &str) -> Vec<Value> {
+    match root.remove(key) {
+        Some(Value::Array(list)) => list,
+        _ => Vec::new(),
+    }
+}
+
+/// Node of each joint.
+pub(super) fn nodes(document: &Document, character: &Character) -> Vec<usize> {
+    let mut nodes = vec![0; character.rig.skeleton.len()];
+    for (node, joint) in document.joints.iter().enumerate() {
+        if let Some(slot) = nodes.get_mut(joint.index()) {
+            *slot = node;
+        }
+    }
+    nodes
+}
+
+/// Puts a node above the roots of every scene, for clips that move the whole body; returns it.
+pub(super) fn add_root(root: &mut Map<String, Value>) -> Option<usize> {
+    let scene = root.get("scene").and_then(Value::as_u64).unwrap_or(0) as usize;
+    let roots = root.get_mut("scenes")?.get_mut(scene)?.get_mut("nodes")?;
+    let children = roots.take();
+    let nodes = root.get_mut("nodes")?.as_array_mut()?;
+    nodes.push(json!({ "name": "enliven_root", "children": children }));
+    let index = nodes.len() - 1;
+    root["scenes"][scene]["nodes"] = json!([index]);
+    Some(index)
+}

@@ -1,0 +1,126 @@
+//! Character → glTF 2.0 and GLB.
+
+mod bin;
+mod clips;
+mod full;
+mod keep;
+mod meshes;
+mod surfaces;
+
+use enliven::{Character, Clip};
+use serde_json::{Map, Value};
+
+use super::Document;
+use crate::{Diagnostic, Error};
+use bin::{Bin, set_list};
+
+/// What to write.
+#[derive(Clone, Copy, Debug)]
+pub struct Export<'a> {
+    /// The character. Without a document everything is written from it.
+    pub character: &'a Character,
+    /// The file that the character came from, unchanged since. Everything in it is kept to the
+    /// letter: nodes, meshes, quantised data, materials, extras, unknown extensions, VRM parts.
+    pub document: Option<&'a Document>,
+    /// Clips to write in place of the ones that are there; `None` keeps a document's animations
+    /// as they are, or writes the character's clips where there is no document.
+    pub clips: Option<&'a [Clip]>,
+}
+
+/// A document that was written.
+#[derive(Clone, Debug)]
+pub struct Exported {
+    /// The JSON; its one buffer has no address.
+    pub json: Value,
+    /// The data of its one buffer.
+    pub bin: Vec<u8>,
+    /// What could not be written, and what stands in its place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Writes a character, with its file's document where it has one.
+pub fn export(what: &Export<'_>) -> Exported {
+    let mut bin = Bin::default();
+    let mut diagnostics = Vec::new();
+    let character = what.character;
+    let keep = what.document.is_some() && what.clips.is_none();
+    let (mut root, nodes) = match what.document {
+        Some(document) => (
+            keep::document(document, keep, &mut bin, &mut diagnostics),
+            keep::nodes(document, character),
+        ),
+        None => (
+            full::document(character, &mut bin, &mut diagnostics),
+            (0..character.rig.skeleton.len()).collect(),
+        ),
+    };
+    if !keep {
+        let clips = what.clips.unwrap_or(&character.clips);
+        let moved = clips.iter().any(clips::moves_root);
+        let place = if moved { keep::add_root(&mut root) } else { None };
+        let places = clips::Places { nodes: &nodes, root: place };
+        let written = clips
+            .iter()
+            .filter_map(|c| clips::animation(c, character, &places, &mut bin, &mut diagnostics))
+            .collect();
+        set_list(&mut root, "animations", written);
+    }
+    let bin = bin.finish(&mut root);
+    Exported { json: Value::Object(sorted(root)), bin, diagnostics }
+}
+
+/// The usual order of a document's parts, so that a person finds the head at the head.
+fn sorted(mut root: Map<String, Value>) -> Map<String, Value> {
+    let mut out = Map::new();
+    for key in ["asset", "extensionsUsed", "extensionsRequired", "scene", "scenes", "nodes"] {
+        if let Some(value) = root.remove(key) {
+            out.insert(key.into(), value);
+        }
+    }
+    out.append(&mut root);
+    out
+}
+
+impl Exported {
+    /// As one binary file (GLB, VRM).
+    ///
+    /// # Errors
+    /// `GLB_TOO_LARGE` where it would be over 4 GiB, which GLB cannot say.
+    pub fn to_glb(&self) -> Result<Vec<u8>, Error> {
+        let mut json = self.json.to_string().into_bytes();
+        json.resize(json.len().next_multiple_of(4), b' ');
+        let bin = if self.bin.is_empty() { 0 } else { 8 + self.bin.len() };
+        let total = 12 + 8 + json.len() + bin;
+        if u32::try_from(total).is_err() {
+            return Err(Error::Document {
+                code: "GLB_TOO_LARGE",
+                pointer: String::new(),
+                message: format!("{total} bytes do not fit into a GLB; write .gltf instead"),
+            });
+        }
+        let mut out = Vec::with_capacity(total);
+        let word = |out: &mut Vec<u8>, v: usize| out.extend((v as u32).to_le_bytes());
+        out.extend(b"glTF");
+        word(&mut out, 2);
+        word(&mut out, total);
+        word(&mut out, json.len());
+        out.extend(b"JSON");
+        out.extend(json);
+        if bin > 0 {
+            word(&mut out, self.bin.len());
+            out.extend(b"BIN\0");
+            out.extend(&self.bin);
+        }
+        Ok(out)
+    }
+
+    /// As text and data apart: the text of the `.gltf`, which names the data by `bin_uri`, and the
+    /// data.
+    pub fn to_gltf(&self, bin_uri: &str) -> (String, Vec<u8>) {
+        let mut json = self.json.clone();
+        if let Some(buffer) = json["buffers"].get_mut(0) {
+            buffer["uri"] = bin_uri.into();
+        }
+        (format!("{json:#}\n"), self.bin.clone())
+    }
+}
