@@ -22,6 +22,7 @@ mod course;
 mod curve;
 mod diagnostic;
 mod edit;
+pub mod field;
 mod geometry;
 mod group;
 mod id;
@@ -31,6 +32,7 @@ pub mod layers;
 mod mask;
 mod material;
 pub mod math;
+pub mod measure;
 mod mesh;
 mod mind;
 mod mixer;
@@ -69,7 +71,10 @@ pub use layer::{Layer, LayerId, Mode, Stack};
 pub use mask::Mask;
 pub use material::{AlphaMode, Image, Material, Sampler, Shading, Texture, TextureRef, Wrap};
 pub use mesh::{Bind, BindMode, Binding, Mesh, Skin, palette_texture_side};
-pub use mind::{BlinkParams, Blinker};
+pub use mind::{
+    Attention, BlinkParams, Blinker, Counts, EarParams, GazeParams, GlanceParams, Interest,
+    LookParams, Mind, MindParams, Mood, Point, Senses, Targets, check_triggers,
+};
 pub use mixer::{Action, ActionId, ClipRef, Event, Finish, Member, Mixer};
 pub use moment::{Moment, Motion};
 pub use named::{NamedClip, NamedTarget, ValueKind};

@@ -1,7 +1,10 @@
 //! Bodies made in code: no file, no licence, always there.
 
+mod creature;
+mod creature_surface;
 mod rabbit;
 mod rabbit_parts;
 pub mod shapes;
 
+pub use creature::{creature, creature_anatomy, creature_statue};
 pub use rabbit::rabbit;

@@ -1,8 +1,9 @@
 //! Eyelids as a layer, for eyes with lids and without.
 
+use super::eyeball::Eyeball;
 use crate::{
-    Affine, Binding, BlinkParams, Blinker, ChannelId, Character, JointId, Layer, Moment, Pose,
-    Region, Rig, Side, math,
+    Affine, BlinkParams, Blinker, ChannelId, Character, JointId, Layer, Moment, Pose, Rig, Side,
+    math,
 };
 use glam::Vec3;
 
@@ -38,7 +39,7 @@ pub struct Lids {
 }
 
 impl Lids {
-    /// The lids of a character. Measures its eyeballs: half the height of what follows the joint.
+    /// The lids of a character. Measures its eyeballs from what follows their joints.
     pub fn new(character: &Character) -> Self {
         let mut lids = Vec::new();
         let channels = blink_channels(&character.rig);
@@ -47,9 +48,8 @@ impl Lids {
                 lids.push((side, Lid::Channel(channel)));
                 continue;
             }
-            for r in character.rig.regions.own_joints(Region::Eye(side)) {
-                lids.extend(ball(character, r.joint).map(|lid| (side, lid)));
-            }
+            let balls = Eyeball::find(character, side);
+            lids.extend(balls.iter().filter_map(|e| ball(character, e)).map(|lid| (side, lid)));
         }
         Self { lids }
     }
@@ -108,64 +108,19 @@ fn blink_channels(rig: &Rig) -> [Option<ChannelId>; 2] {
     }
 }
 
-fn ball(character: &Character, joint: JointId) -> Option<Lid> {
-    let skeleton = &character.rig.skeleton;
-    let (low, high) = extent(character, joint)?;
-    let model = skeleton.rest_model();
-    let own = model[joint.index()];
-    let up = (0..3).max_by(|&a, &b| {
-        let rise = |i: usize| own.linear().col(i).normalize_or_zero().y.abs();
-        rise(a).total_cmp(&rise(b))
-    })?;
-    let radius = (high[up] - low[up]) * 0.5 * own.linear().col(up).length();
-    let parent = skeleton.parent(joint).map_or(Affine::IDENTITY, |p| model[p.index()]);
-    let recess = parent.inverse()?.transform_vector(Vec3::NEG_Z * (radius * RECESS));
-    Some(Lid::Ball { joint, up, line: (low[up] + high[up]) * 0.5, recess })
-}
-
-/// Corners of what follows a joint at rest, in the joint's space: its own vertices (those that
-/// follow it by more than half), or else those of the joints below.
-fn extent(character: &Character, joint: JointId) -> Option<(Vec3, Vec3)> {
+/// How an eyeball shuts.
+fn ball(character: &Character, eye: &Eyeball) -> Option<Lid> {
     let skeleton = &character.rig.skeleton;
     let model = skeleton.rest_model();
-    let back = model[joint.index()].inverse()?;
-    let mut out: [Option<(Vec3, Vec3)>; 2] = [None; 2];
-    let mut grow = |owner: JointId, p: Vec3| {
-        let slot = if owner == joint {
-            0
-        } else if skeleton.is_ancestor(joint, owner) {
-            1
-        } else {
-            return;
-        };
-        let (lo, hi) = out[slot].unwrap_or((p, p));
-        out[slot] = Some((lo.min(p), hi.max(p)));
-    };
-    for mesh in &character.meshes {
-        let g = &mesh.geometry;
-        match mesh.binding {
-            Binding::Rigid(owner) => {
-                let to = back * model[owner.index()];
-                g.positions.iter().for_each(|p| grow(owner, to.transform_point(*p)));
-            }
-            Binding::Skin(skin) => {
-                let skin = &character.skins[skin.index()];
-                let Some(f) = &g.influences else { continue };
-                for (v, p) in g.positions.iter().enumerate() {
-                    let span = v * f.per_vertex..(v + 1) * f.per_vertex;
-                    for (&j, &w) in f.joints[span.clone()].iter().zip(&f.weights[span]) {
-                        if w > 0.5 {
-                            let j = usize::from(j);
-                            let owner = skin.joints[j];
-                            let to = back * model[owner.index()] * skin.inverse_binds[j];
-                            grow(owner, to.transform_point(*p));
-                        }
-                    }
-                }
-            }
-        }
-    }
-    out[0].or(out[1])
+    let own = model[eye.joint.index()];
+    let along = |i: usize| own.linear().col(i).normalize_or_zero().dot(eye.up).abs();
+    let up = (0..3).max_by(|&a, &b| along(a).total_cmp(&along(b)))?;
+    let line = own.inverse()?.transform_point(eye.center)[up];
+    let parent = skeleton.parent(eye.joint).map_or(Affine::IDENTITY, |p| model[p.index()]);
+    // A patch has no depth to sink by.
+    let depth = eye.radius.min(eye.depth) * RECESS;
+    let recess = parent.inverse()?.transform_vector(eye.forward * -depth);
+    Some(Lid::Ball { joint: eye.joint, up, line, recess })
 }
 
 /// Blinks by itself, on any body: see [`Lids`] for how, [`Blinker`] for when.
@@ -199,8 +154,8 @@ impl Layer for Blink {
 mod tests {
     use super::*;
     use crate::{
-        Actor, Channel, ChannelKind, Channels, CharacterParts, Geometry, MaterialId, Mesh, Meta,
-        Regions, Skeleton, Transform,
+        Actor, Binding, Channel, ChannelKind, Channels, CharacterParts, Geometry, MaterialId, Mesh,
+        Meta, Region, Regions, Skeleton, Transform,
     };
     use std::sync::Arc;
 
@@ -231,7 +186,7 @@ mod tests {
                     .into_iter()
                     .flat_map(|a| [c + a * r, c - a * r])
                     .collect(),
-                indices: vec![0, 2, 4, 1, 3, 5],
+                indices: vec![0, 2, 4, 1, 5, 3],
                 ..Geometry::default()
             }),
             material: MaterialId(0),

@@ -1,0 +1,131 @@
+//! Body, head and pupils toward what the mind looks at.
+
+use super::eyeball::Eyeball;
+use crate::{Affine, Character, JointId, Pose, Region, Rig, Side, Targets, math};
+use glam::{Mat3, Quat, Vec3};
+
+/// A ball shallower than this part of its radius is a patch: what turns in a ball slides on it.
+const FLAT: f32 = 0.5;
+
+/// How far a pupil slides on a flat eye, in the eye's radius a radian. By eye: at the limit of
+/// 0.35 rad it stays on the white.
+const SLIDE: f32 = 1.2;
+
+/// One pupil, in the axes of its eye.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Turn {
+    joint: JointId,
+    /// The eye's axes (x across, y up, z forward) in the parent joint's space.
+    axes: Quat,
+    /// For a flat eye: from metres in the eye's axes to the parent's space.
+    slide: Option<Mat3>,
+}
+
+/// Turns the body by its root, the head by [`Region::Head`], the pupils about the eye centres.
+///
+/// A body without a head of its own turns as a whole; one without pupils but with eyeballs turns
+/// those.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gaze {
+    turns: Vec<Turn>,
+    /// Middle of the eyes at rest in model space.
+    eyes: Vec3,
+}
+
+impl Gaze {
+    /// Finds the eyes of a character.
+    pub fn new(character: &Character) -> Self {
+        let rig = &character.rig;
+        let model = rig.skeleton.rest_model();
+        let mut turns = Vec::new();
+        let mut centers = Vec::new();
+        for side in Side::BOTH {
+            let pupils = rig.regions.own_joints(Region::Pupil(side));
+            let balls = Eyeball::find(character, side);
+            for ball in &balls {
+                centers.push(ball.center);
+                let flat = ball.depth < FLAT * ball.radius;
+                // A plain ball or patch shows no turn, and a patch must not tilt into the face.
+                let joint = match pupils.first() {
+                    Some(p) => p.joint,
+                    None if !flat => ball.joint,
+                    None => continue,
+                };
+                turns.extend(turn(rig, &model, ball, joint, flat));
+            }
+            if balls.is_empty() {
+                // Eyes that nothing is bound to: a host may draw them by the joints alone.
+                let own = rig.regions.own_joints(Region::Eye(side)).iter();
+                for r in pupils.iter().chain(own).take(1) {
+                    let m = model[r.joint.index()];
+                    centers.push(m.translation());
+                    turns.push(Turn {
+                        joint: r.joint,
+                        axes: parent_turn(rig, &model, r.joint),
+                        slide: None,
+                    });
+                }
+            }
+        }
+        let eyes = if centers.is_empty() {
+            head_of(rig, &model)
+        } else {
+            centers.iter().sum::<Vec3>() / centers.len() as f32
+        };
+        Self { turns, eyes }
+    }
+
+    /// Middle of the eyes at rest in model space, metres; where there are none, the head's joint
+    /// or the top of the body.
+    pub fn eyes(&self) -> Vec3 {
+        self.eyes
+    }
+
+    /// Turns what the pose has.
+    pub fn apply(&self, targets: &Targets, rig: &Rig, pose: &mut Pose) {
+        let body = math::yaw_pitch_roll(targets.body, 0.0, 0.0);
+        if targets.body != 0.0 {
+            rig.regions.rotate(pose, Region::Body, body);
+            // About the model's origin, wherever the root joints are.
+            for r in rig.regions.own_joints(Region::Body) {
+                if rig.skeleton.parent(r.joint).is_none() {
+                    pose.set_translation(r.joint, body * pose.translation(r.joint));
+                }
+            }
+        }
+        let head = math::yaw_pitch_roll(targets.head.x, targets.head.y, targets.head.z);
+        rig.regions.rotate(pose, Region::Head, head);
+        let [yaw, pitch] = targets.pupils;
+        for t in &self.turns {
+            if let Some(slide) = t.slide {
+                let by = slide * Vec3::new(yaw, -pitch, 0.0);
+                pose.set_translation(t.joint, pose.translation(t.joint) + by);
+            } else {
+                let q = t.axes * math::yaw_pitch_roll(yaw, pitch, 0.0) * t.axes.conjugate();
+                pose.set_rotation(t.joint, q * pose.rotation(t.joint));
+            }
+        }
+    }
+}
+
+fn turn(rig: &Rig, model: &[Affine], ball: &Eyeball, joint: JointId, flat: bool) -> Option<Turn> {
+    let across = ball.up.cross(ball.forward);
+    let axes = Mat3::from_cols(across, ball.up, ball.forward);
+    let parent = rig.skeleton.parent(joint).map_or(Affine::IDENTITY, |p| model[p.index()]);
+    let to_parent = parent.inverse()?.linear();
+    let slide = flat.then(|| to_parent * axes * (ball.radius * SLIDE));
+    let turned = parent_turn(rig, model, joint) * Quat::from_mat3(&axes);
+    Some(Turn { joint, axes: math::normalize_or_identity(turned), slide })
+}
+
+/// From the model's axes to those of a joint's parent.
+fn parent_turn(rig: &Rig, model: &[Affine], joint: JointId) -> Quat {
+    rig.skeleton
+        .parent(joint)
+        .map_or(Quat::IDENTITY, |p| model[p.index()].to_transform().rotation.conjugate())
+}
+
+fn head_of(rig: &Rig, model: &[Affine]) -> Vec3 {
+    let head = rig.regions.own_joints(Region::Head).last();
+    head.map_or(Vec3::Y * (0.9 * rig.height), |r| model[r.joint.index()].translation())
+}
