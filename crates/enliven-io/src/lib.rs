@@ -14,6 +14,7 @@
 //! ```
 
 mod bytes;
+pub mod clip_json;
 mod error;
 mod fetch;
 #[cfg(not(target_arch = "wasm32"))]
