@@ -1,6 +1,6 @@
 //! Named scalars beside the joints.
 
-use crate::ChannelId;
+use crate::{ChannelId, MaterialFactor, MaterialId};
 
 /// What a channel's number drives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -10,8 +10,10 @@ pub enum ChannelKind {
     Morph,
     /// Weight of an expression, which a layer spreads over morphs and materials.
     Expression,
-    /// A factor of a material.
+    /// A factor of a material, known by its name alone.
     Material,
+    /// One number of one material's look; at rest the material's own.
+    Factor(MaterialId, MaterialFactor),
     /// Whether a joint's meshes are drawn: 0 hidden, 1 shown.
     Visibility,
     /// An input of a deformer.

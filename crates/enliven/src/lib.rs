@@ -69,7 +69,9 @@ pub use id::{ChannelId, ClipId, ImageId, JointId, MaterialId, MeshId, SkinId, Te
 pub use ik::{Aim, TwoBoneIk};
 pub use layer::{Layer, LayerId, Mode, Stack};
 pub use mask::Mask;
-pub use material::{AlphaMode, Image, Material, Sampler, Shading, Texture, TextureRef, Wrap};
+pub use material::{
+    AlphaMode, Image, Material, MaterialFactor, Sampler, Shading, Texture, TextureRef, Wrap,
+};
 pub use mesh::{Bind, BindMode, Binding, Mesh, Skin, palette_texture_side};
 pub use mind::{
     Attention, BlinkParams, Blinker, Counts, EarParams, GazeParams, GlanceParams, Interest,

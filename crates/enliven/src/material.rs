@@ -91,6 +91,22 @@ pub struct Material {
     pub shade_texture: Option<TextureRef>,
 }
 
+/// One number of a [`Material`] that a channel may drive. The index is the component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MaterialFactor {
+    /// Red, green, blue, alpha of the base colour.
+    BaseColor(u8),
+    /// Red, green, blue of the light given off.
+    Emissive(u8),
+    /// Red, green, blue of the shaded tone.
+    Shade(u8),
+    /// u, v of the offset of all textures.
+    UvOffset(u8),
+    /// u, v of the scale of all textures.
+    UvScale(u8),
+}
+
 impl Default for Material {
     /// glTF's default material.
     fn default() -> Self {
@@ -117,6 +133,65 @@ impl Default for Material {
 }
 
 impl Material {
+    fn texture_refs(&mut self) -> [&mut Option<TextureRef>; 6] {
+        [
+            &mut self.base_color_texture,
+            &mut self.metallic_roughness_texture,
+            &mut self.normal_texture,
+            &mut self.occlusion_texture,
+            &mut self.emissive_texture,
+            &mut self.shade_texture,
+        ]
+    }
+
+    /// The value of a factor; of texture transforms that of the first texture. `None` for a
+    /// component that does not exist and for textures of a material without any.
+    pub fn factor(&self, factor: MaterialFactor) -> Option<f32> {
+        let first = || {
+            self.base_color_texture
+                .or(self.shade_texture)
+                .or(self.emissive_texture)
+                .or(self.normal_texture)
+                .or(self.metallic_roughness_texture)
+                .or(self.occlusion_texture)
+        };
+        match factor {
+            MaterialFactor::BaseColor(i) => self.base_color.to_array().get(usize::from(i)).copied(),
+            MaterialFactor::Emissive(i) => self.emissive.to_array().get(usize::from(i)).copied(),
+            MaterialFactor::Shade(i) => self.shade_color.to_array().get(usize::from(i)).copied(),
+            MaterialFactor::UvOffset(i) => first()?.offset.to_array().get(usize::from(i)).copied(),
+            MaterialFactor::UvScale(i) => first()?.scale.to_array().get(usize::from(i)).copied(),
+        }
+    }
+
+    /// Sets a factor; of texture transforms that of every texture. A component that does not exist
+    /// and a value that is not finite change nothing.
+    pub fn set_factor(&mut self, factor: MaterialFactor, value: f32) {
+        if !value.is_finite() {
+            return;
+        }
+        let set = |v: &mut [f32], i: u8| {
+            if let Some(v) = v.get_mut(usize::from(i)) {
+                *v = value;
+            }
+        };
+        match factor {
+            MaterialFactor::BaseColor(i) => set(self.base_color.as_mut(), i),
+            MaterialFactor::Emissive(i) => set(self.emissive.as_mut(), i),
+            MaterialFactor::Shade(i) => set(self.shade_color.as_mut(), i),
+            MaterialFactor::UvOffset(i) => {
+                for t in self.texture_refs().into_iter().flatten() {
+                    set(t.offset.as_mut(), i);
+                }
+            }
+            MaterialFactor::UvScale(i) => {
+                for t in self.texture_refs().into_iter().flatten() {
+                    set(t.scale.as_mut(), i);
+                }
+            }
+        }
+    }
+
     /// A dull plastic of one colour (linear RGB).
     pub fn matte(name: impl Into<String>, color: Vec3) -> Self {
         Self {

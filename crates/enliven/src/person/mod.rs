@@ -4,19 +4,23 @@
 
 mod bone;
 mod constraint;
+mod data;
 mod expression;
 mod humanoid;
 mod humanoid_clip;
 mod look_at;
+mod names;
 mod source;
 mod spring_bones;
 
 pub use bone::HumanBone;
 pub use constraint::{ConstraintKind, NodeConstraint, NodeConstraints};
+pub use data::{FirstPerson, Person};
 pub use expression::{Expression, ExpressionBind, Expressions, Group, Override, Preset};
 pub use humanoid::Humanoid;
 pub use humanoid_clip::HumanoidClip;
 pub use look_at::{LookAt, LookAtKind, LookAtLayer, RangeMap};
+pub use names::NamedParts;
 pub use spring_bones::{
     Collider, ColliderShape, ConeLimit, SpringBones, SpringChain, SpringJoint, SpringSet, Stepping,
 };
