@@ -22,6 +22,7 @@ mod file;
 pub mod gltf;
 mod limits;
 mod place;
+mod vrm;
 
 pub use bytes::Bytes;
 pub use enliven::{Diagnostic, Severity};

@@ -25,8 +25,15 @@ fn support(name: &str) -> Support {
         | "KHR_mesh_quantization"
         | "KHR_node_visibility"
         | "KHR_texture_transform"
+        | "VRM"
         | "VRMC_materials_hdr_emissiveMultiplier"
-        | "VRMC_materials_mtoon" => Support::Read,
+        | "VRMC_materials_mtoon"
+        | "VRMC_node_constraint"
+        | "VRMC_springBone"
+        | "VRMC_springBone_extended_collider"
+        | "VRMC_springBone_limit"
+        | "VRMC_vrm"
+        | "VRMC_vrm_animation" => Support::Read,
         "KHR_lights_punctual"
         | "KHR_materials_anisotropy"
         | "KHR_materials_clearcoat"
@@ -41,13 +48,7 @@ fn support(name: &str) -> Support {
         | "KHR_materials_volume"
         | "KHR_node_hoverability"
         | "KHR_node_selectability"
-        | "KHR_xmp_json_ld"
-        | "VRM"
-        | "VRMC_node_constraint"
-        | "VRMC_springBone"
-        | "VRMC_springBone_extended_collider"
-        | "VRMC_vrm"
-        | "VRMC_vrm_animation" => Support::Kept,
+        | "KHR_xmp_json_ld" => Support::Kept,
         _ => Support::Unknown,
     }
 }

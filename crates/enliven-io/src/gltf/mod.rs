@@ -15,7 +15,10 @@ pub use export::{Export, Exported, export};
 
 use std::collections::BTreeSet;
 
-use enliven::{Character, JointId};
+use enliven::{
+    Character, JointId,
+    person::{HumanoidClip, Person},
+};
 use serde_json::Value;
 
 use crate::{Bytes, Diagnostic, Error, Fetch, LimitKind, Limits, Place, Severity};
@@ -66,6 +69,11 @@ pub struct Import {
     /// Everything found wrong or noteworthy, each with what was done about it. Never longer than
     /// [`Limits::diagnostics`] and one more that counts the rest.
     pub diagnostics: Vec<Diagnostic>,
+    /// What the file says of the person that the character is (VRM 0.x and 1.0, or its parts for
+    /// springs and constraints); `None` where it says nothing.
+    pub person: Option<Person>,
+    /// Motion for any humanoid (VRMC_vrm_animation).
+    pub motions: Vec<HumanoidClip>,
 }
 
 /// How to read a file.
@@ -135,6 +143,8 @@ pub fn import(
     );
     let (character, joints) = built?;
     diagnostics.extend(checked);
+    let (character, crate::vrm::Parts { person, motions }) =
+        crate::vrm::attach(character, &json, &joints, &mut repaired).map_err(build::internal)?;
 
     let places: BTreeSet<String> = diagnostics.iter().map(|found| found.place.clone()).collect();
     // The checks name what is wrong inside a value that did not fit.
@@ -159,7 +169,13 @@ pub fn import(
             format!("{more} more findings are not listed"),
         ));
     }
-    Ok(Import { character, document: Document { json, resources, joints }, diagnostics })
+    Ok(Import {
+        character,
+        document: Document { json, resources, joints },
+        diagnostics,
+        person,
+        motions,
+    })
 }
 
 /// Runs both, side by side where there are threads.

@@ -69,7 +69,7 @@ pub(super) fn build(
 }
 
 /// Parts that do not fit would be a fault of this module; an error is still better than a panic.
-fn internal(error: CharacterError) -> Error {
+pub(super) fn internal(error: CharacterError) -> Error {
     Error::Document {
         code: "INTERNAL_MISMATCH",
         pointer: String::new(),
