@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use enliven::Topology;
+use enliven::{ChannelKind, Topology};
 use enliven_io::{Import, Limits, Severity, import_file};
 use serde_json::Value;
 
@@ -165,7 +165,8 @@ fn compare(entry: &Entry, import: &Import) -> Vec<String> {
         assert!(unused.iter().all(said), "{}", entry.path);
         return wrong;
     }
-    let morphs: usize = character.rig.channels.len();
+    let channels = character.rig.channels.iter();
+    let morphs = channels.filter(|(_, c)| c.kind == ChannelKind::Morph).count();
     let instanced = character.meshes.len() > geometries.len();
     if !instanced {
         check("morphs", morphs.to_string());

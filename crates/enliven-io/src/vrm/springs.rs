@@ -171,7 +171,7 @@ fn chain(
         out.joints.push(joint_of(SpringJoint::new(joint, Some(tip)), at, found));
     }
     if out.joints.is_empty() {
-        at.say(found, "VRM_SPRING_EMPTY", "a spring in which nothing can swing; left out");
+        at.warn(found, "VRM_SPRING_EMPTY", "a spring in which nothing can swing; left out");
         return None;
     }
     Some(out)

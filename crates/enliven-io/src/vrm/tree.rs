@@ -53,6 +53,16 @@ impl<'a> At<'a> {
         found.push(Diagnostic::new(Severity::Error, code, self.path.text(), message));
     }
 
+    /// Says what works, but probably not as meant.
+    pub(super) fn warn(
+        &self,
+        found: &mut Vec<Diagnostic>,
+        code: &'static str,
+        message: impl Into<String>,
+    ) {
+        found.push(Diagnostic::new(Severity::Warning, code, self.path.text(), message));
+    }
+
     /// A finite number; one that is not, or no number at all, is the default with a finding.
     pub(super) fn number(&self, key: &str, default: f32, found: &mut Vec<Diagnostic>) -> f32 {
         let Some(value) = self.get(key) else { return default };

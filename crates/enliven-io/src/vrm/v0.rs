@@ -266,7 +266,7 @@ fn springs(source: &Source, at: At, found: &mut Vec<Diagnostic>) -> SpringSet {
             }
         }
         if chain.joints.is_empty() {
-            at.say(found, "VRM_SPRING_EMPTY", "a group in which nothing can swing; left out");
+            at.warn(found, "VRM_SPRING_EMPTY", "a group in which nothing can swing; left out");
         } else {
             set.chains.push(chain);
         }

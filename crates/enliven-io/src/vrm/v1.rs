@@ -16,7 +16,7 @@ use super::{
     springs,
     tree::{self, At, Path},
 };
-use crate::Diagnostic;
+use crate::{Diagnostic, Severity};
 
 pub(super) fn read(
     source: &Source,
@@ -98,7 +98,12 @@ pub(super) fn humanoid(
     found: &mut Vec<Diagnostic>,
 ) -> Humanoid {
     let mut say = |code, place: &str, message: String| {
-        found.push(Diagnostic::new(crate::Severity::Error, code, place, message));
+        // A body without every bone still moves; what is mapped wrongly is left out.
+        let severity = match code {
+            "VRM_BONES_MISSING" | "VRM_BONE_ORDER" => Severity::Warning,
+            _ => Severity::Error,
+        };
+        found.push(Diagnostic::new(severity, code, place, message));
     };
     let mut list: Vec<(HumanBone, enliven::JointId)> = Vec::new();
     for (bone, node, place) in &bones {
