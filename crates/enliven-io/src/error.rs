@@ -201,6 +201,9 @@ pub enum LimitKind {
     /// [`Limits::meshes`](crate::Limits::meshes)
     #[error("the primitives at nodes")]
     Meshes,
+    /// [`Limits::drawn`](crate::Limits::drawn)
+    #[error("the vertices and indices at nodes")]
+    Drawn,
     /// [`Limits::channels`](crate::Limits::channels)
     #[error("the morph targets at nodes")]
     Channels,
@@ -224,6 +227,7 @@ impl LimitKind {
             Self::Numbers => "LIMIT_NUMBERS",
             Self::Zeros => "LIMIT_ZEROS",
             Self::Meshes => "LIMIT_MESHES",
+            Self::Drawn => "LIMIT_DRAWN",
             Self::Channels => "LIMIT_CHANNELS",
             Self::ImagePixels => "LIMIT_IMAGE_PIXELS",
             Self::TotalImagePixels => "LIMIT_TOTAL_IMAGE_PIXELS",

@@ -19,6 +19,7 @@ mod error;
 mod fetch;
 #[cfg(not(target_arch = "wasm32"))]
 mod file;
+mod findings;
 pub mod gltf;
 mod limits;
 mod place;

@@ -21,6 +21,9 @@ pub struct Limits {
     /// Meshes of the character: primitives counted once for each node that shows them.
     /// Default 65,536.
     pub meshes: usize,
+    /// Vertices and indices of all meshes, counted once for each node that shows them.
+    /// Default 134,217,728.
+    pub drawn: u64,
     /// Morph channels: morph targets counted once for each node that has them. Default 262,144.
     pub channels: usize,
     /// Numbers (components) read out of accessors, over the whole file. Default 67,108,864.
@@ -45,6 +48,7 @@ impl Default for Limits {
             json_values: 2_000_000,
             nodes: 1 << 18,
             meshes: 1 << 16,
+            drawn: 1 << 27,
             channels: 1 << 18,
             numbers: 1 << 26,
             zeros: 1 << 24,

@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 
 use super::schema::{Accessor, Document, Kind, Uint};
-use crate::{Bytes, Diagnostic, LimitKind, Limits, Severity};
+use crate::{Bytes, Diagnostic, LimitKind, Limits, Severity, findings::Findings};
 
 /// A JSON pointer that is spelt out only when something is wrong there.
 #[derive(Clone, Copy)]
@@ -128,7 +128,7 @@ pub(crate) struct Data<'a> {
     numbers: Cell<u64>,
     zeros: Cell<u64>,
     /// What was repaired on the way.
-    pub found: RefCell<Vec<Diagnostic>>,
+    pub found: RefCell<Findings>,
 }
 
 impl<'a> Data<'a> {
@@ -143,7 +143,7 @@ impl<'a> Data<'a> {
             limits,
             numbers: Cell::new(0),
             zeros: Cell::new(0),
-            found: RefCell::default(),
+            found: RefCell::new(Findings::new(limits.diagnostics)),
         }
     }
 
@@ -635,9 +635,9 @@ mod tests {
         bytes: &[u8],
         read: impl Fn(&Data<'_>) -> Result<T, Fault>,
     ) -> Result<T, String> {
-        let mut found = Vec::new();
+        let mut found = Findings::new(99);
         let document = Document::read(root.as_object().expect("an object"), &mut found);
-        assert_eq!(found, []);
+        assert!(found.list().is_empty());
         let buffers = [Some(Bytes::from(bytes.to_vec())), None];
         let limits = Limits { zeros: 1000, numbers: 2000, ..Default::default() };
         let data = Data::new(&document, &buffers, &limits);
@@ -715,7 +715,7 @@ mod tests {
             let (root, bytes) = file(indices, count);
             check(root, &bytes, |data| {
                 let values = data.floats::<2>(Uint(0))?;
-                Ok((values, data.found.borrow().len()))
+                Ok((values, data.found.borrow().list().len()))
             })
         };
         let stored = |indices| {
@@ -748,7 +748,8 @@ mod tests {
         };
         let read = check(root("VEC4", 5126, 1), &bytes, |data| {
             let values = data.floats::<4>(Uint(0))?;
-            let found = data.found.borrow().iter().map(|found| found.code.to_string()).collect();
+            let found =
+                data.found.borrow().list().iter().map(|found| found.code.to_string()).collect();
             Ok::<(_, Vec<String>), _>((values, found))
         });
         assert_eq!(read, Ok((vec![[1.0, 0.0, 0.0, 2.0]], vec!["ACCESSOR_INVALID_FLOAT".into()])));

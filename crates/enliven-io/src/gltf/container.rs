@@ -1,7 +1,7 @@
 //! Bytes → JSON text and BIN chunk.
 
 use super::Container;
-use crate::{Bytes, Diagnostic, Error, GlbFault, Place, Severity};
+use crate::{Bytes, Diagnostic, Error, GlbFault, Place, Severity, findings::Findings};
 
 const MAGIC: [u8; 4] = *b"glTF";
 const JSON: u32 = u32::from_le_bytes(*b"JSON");
@@ -27,7 +27,7 @@ pub(super) struct Unpacked {
 pub(super) fn unpack(
     file: &Bytes,
     binary: bool,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Findings,
 ) -> Result<Unpacked, Error> {
     if file.starts_with(&MAGIC) {
         return unpack_glb(file, diagnostics);
@@ -47,7 +47,7 @@ fn glb(fault: GlbFault, offset: usize) -> Error {
     Error::Glb { fault, offset: offset as u64 }
 }
 
-fn unpack_glb(file: &Bytes, diagnostics: &mut Vec<Diagnostic>) -> Result<Unpacked, Error> {
+fn unpack_glb(file: &Bytes, diagnostics: &mut Findings) -> Result<Unpacked, Error> {
     let word = |at: usize| -> Option<u32> {
         file.get(at..at.checked_add(4)?)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
     };

@@ -1,7 +1,9 @@
 //! Which extensions are read, which are safe to leave out, and which are neither.
 
+use std::collections::BTreeSet;
+
 use super::schema::Document;
-use crate::{Diagnostic, Error, Severity};
+use crate::{Diagnostic, Error, Severity, findings::Findings};
 
 /// What becomes of an extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,21 +56,21 @@ fn support(name: &str) -> Support {
 }
 
 /// Refuses a document that requires an unknown extension; says what is kept but not applied.
-pub(super) fn check(document: &Document, found: &mut Vec<Diagnostic>) -> Result<(), Error> {
+pub(super) fn check(document: &Document, found: &mut Findings) -> Result<(), Error> {
     for (i, name) in document.extensions_required.iter().enumerate() {
         if support(name) == Support::Unknown {
             let pointer = format!("/extensionsRequired/{i}");
             return Err(Error::RequiredExtension { name: name.clone(), pointer });
         }
     }
+    let required: BTreeSet<&String> = document.extensions_required.iter().collect();
     for (i, name) in document.extensions_used.iter().enumerate() {
         let message = match support(name) {
             Support::Read => continue,
             Support::Kept => format!("{name} is kept with the document but not applied"),
             Support::Unknown => format!("{name} is not known; it is kept with the document"),
         };
-        let required = document.extensions_required.contains(name);
-        let severity = if required { Severity::Warning } else { Severity::Info };
+        let severity = if required.contains(name) { Severity::Warning } else { Severity::Info };
         let pointer = format!("/extensionsUsed/{i}");
         found.push(Diagnostic::new(severity, "UNSUPPORTED_EXTENSION", pointer, message));
     }

@@ -5,7 +5,7 @@ use std::{cell::RefCell, fmt};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, map::Entry};
 
-use crate::{Diagnostic, Error, LimitKind, Limits, Place, Severity};
+use crate::{Diagnostic, Error, LimitKind, Limits, Place, Severity, findings::Findings};
 
 /// Parses `text`, which starts at byte `offset` of the file. Of a key written twice the last value
 /// stays, as in browsers, with a diagnostic.
@@ -13,7 +13,7 @@ pub(super) fn parse(
     text: &[u8],
     offset: u64,
     limits: &Limits,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Findings,
 ) -> Result<Value, Error> {
     if text.len() as u64 > limits.json_bytes {
         return Err(Error::Limit {
@@ -236,11 +236,15 @@ mod tests {
     use super::*;
 
     fn check(text: &str) -> (Result<Value, (&'static str, Place)>, Vec<String>) {
-        let mut diagnostics = Vec::new();
+        let mut diagnostics = Findings::new(99);
         let parsed = parse(text.as_bytes(), 100, &Limits::default(), &mut diagnostics);
         (
             parsed.map_err(|error| (error.code(), error.place())),
-            diagnostics.iter().map(|found| format!("{} {}", found.code, found.place)).collect(),
+            diagnostics
+                .list()
+                .iter()
+                .map(|found| format!("{} {}", found.code, found.place))
+                .collect(),
         )
     }
 
@@ -268,7 +272,7 @@ mod tests {
         assert_eq!(check(&deep(122)).0, Err(("LIMIT_JSON_DEPTH", Place::Byte(100 + 120))));
         assert_eq!(check(&deep(100_000)).0.map_err(|error| error.0), Err("LIMIT_JSON_DEPTH"));
         let limits = Limits { json_values: 3, ..Default::default() };
-        let error = parse(b"[1,2,3]", 0, &limits, &mut Vec::new()).expect_err("too many");
+        let error = parse(b"[1,2,3]", 0, &limits, &mut Findings::new(99)).expect_err("too many");
         assert_eq!(error.code(), "LIMIT_JSON_VALUES");
     }
 

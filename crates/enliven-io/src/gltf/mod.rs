@@ -21,7 +21,9 @@ use enliven::{
 };
 use serde_json::Value;
 
-use crate::{Bytes, Diagnostic, Error, Fetch, LimitKind, Limits, Place, Severity};
+use crate::{
+    Bytes, Diagnostic, Error, Fetch, LimitKind, Limits, Place, Severity, findings::Findings,
+};
 
 /// What wraps the JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +109,7 @@ pub fn import(
             place: Place::Byte(limits.total_bytes),
         });
     }
-    let mut diagnostics = Vec::new();
+    let mut diagnostics = Findings::new(limits.diagnostics);
     let unpacked = container::unpack(&file, options.binary, &mut diagnostics)?;
     let json = json::parse(&unpacked.json, unpacked.json_offset, limits, &mut diagnostics)?;
     let Value::Object(root) = &json else {
@@ -117,7 +119,7 @@ pub fn import(
             message: "the document is not an object".into(),
         });
     };
-    let mut repaired = Vec::new();
+    let mut repaired = Findings::new(limits.diagnostics);
     let document = schema::Document::read(root, &mut repaired);
     check_asset(root, &document.asset)?;
     extensions::check(&document, &mut repaired)?;
@@ -146,6 +148,9 @@ pub fn import(
     let (character, crate::vrm::Parts { person, motions }) =
         crate::vrm::attach(character, &json, &joints, &mut repaired).map_err(build::internal)?;
 
+    let (mut diagnostics, mut more) = diagnostics.into_parts();
+    let (repaired, unlisted) = repaired.into_parts();
+    more += unlisted;
     let places: BTreeSet<String> = diagnostics.iter().map(|found| found.place.clone()).collect();
     // The checks name what is wrong inside a value that did not fit.
     let named = |found: &Diagnostic| {
@@ -157,17 +162,19 @@ pub fn import(
     };
     let mut seen: BTreeSet<(&'static str, String)> =
         diagnostics.iter().map(|found| (found.code, found.place.clone())).collect();
-    repaired.retain(|found| !named(found) && seen.insert((found.code, found.place.clone())));
-    diagnostics.append(&mut repaired);
-    let more = diagnostics.len().saturating_sub(limits.diagnostics);
+    for found in repaired {
+        if named(&found) || !seen.insert((found.code, found.place.clone())) {
+            continue;
+        }
+        if diagnostics.len() < limits.diagnostics {
+            diagnostics.push(found);
+        } else {
+            more += 1;
+        }
+    }
     if more > 0 {
-        diagnostics.truncate(limits.diagnostics);
-        diagnostics.push(Diagnostic::new(
-            Severity::Warning,
-            "LIMIT_DIAGNOSTICS",
-            "",
-            format!("{more} more findings are not listed"),
-        ));
+        let message = format!("{more} more findings are not listed");
+        diagnostics.push(Diagnostic::new(Severity::Warning, "LIMIT_DIAGNOSTICS", "", message));
     }
     Ok(Import {
         character,

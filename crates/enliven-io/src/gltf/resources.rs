@@ -8,7 +8,9 @@ use super::{
     schema::Document,
     uri::{self, Uri},
 };
-use crate::{Bytes, Diagnostic, Fetch, FetchError, LimitKind, Limits, Severity};
+use crate::{
+    Bytes, Diagnostic, Fetch, FetchError, LimitKind, Limits, Severity, findings::Findings,
+};
 
 /// Gets what `document` refers to. What cannot be had is `None`, with a diagnostic.
 pub(super) fn resolve(
@@ -18,7 +20,7 @@ pub(super) fn resolve(
     file_length: u64,
     fetch: &mut dyn Fetch,
     limits: &Limits,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Findings,
 ) -> Resources {
     let left = limits.total_bytes.saturating_sub(file_length);
     let mut source = Source { fetch, left, limit: limits.total_bytes, files: BTreeMap::new() };
@@ -74,12 +76,7 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    fn get(
-        &mut self,
-        uri: &str,
-        pointer: &str,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Option<Bytes> {
+    fn get(&mut self, uri: &str, pointer: &str, diagnostics: &mut Findings) -> Option<Bytes> {
         let mut fail = |code: &'static str, message: String| {
             diagnostics.push(Diagnostic::new(Severity::Error, code, pointer, message));
             None

@@ -13,7 +13,7 @@ use serde::{
 use serde_json::{Map, Value};
 
 use super::json::escaped;
-use crate::{Diagnostic, Severity};
+use crate::{Diagnostic, Severity, findings::Findings};
 
 /// A non-negative integer: an index, a count, an offset. Written `1`, `1.0` or `1e0`, as JSON does
 /// not tell them apart; beyond 2^53 a fraction's precision is lost, so it ends there.
@@ -285,7 +285,7 @@ pub(crate) struct Document {
 
 impl Document {
     /// Reads `root`; what does not fit goes to `found`.
-    pub(crate) fn read(root: &Map<String, Value>, found: &mut Vec<Diagnostic>) -> Self {
+    pub(crate) fn read(root: &Map<String, Value>, found: &mut Findings) -> Self {
         let mut meshes: Vec<Mesh> = list(root, "", "meshes", found);
         for (i, mesh) in meshes.iter_mut().enumerate() {
             if let Some(object) = element(root, "meshes", i) {
@@ -341,7 +341,7 @@ fn element<'a>(
 fn single<T: DeserializeOwned + Default>(
     root: &Map<String, Value>,
     key: &str,
-    found: &mut Vec<Diagnostic>,
+    found: &mut Findings,
 ) -> T {
     root.get(key).map(|value| lenient(value, &|| format!("/{key}"), found)).unwrap_or_default()
 }
@@ -351,7 +351,7 @@ fn list<T: DeserializeOwned + Default>(
     object: &Map<String, Value>,
     pointer: &str,
     key: &str,
-    found: &mut Vec<Diagnostic>,
+    found: &mut Findings,
 ) -> Vec<T> {
     match object.get(key) {
         None => Vec::new(),
@@ -371,7 +371,7 @@ fn list<T: DeserializeOwned + Default>(
 pub(crate) fn lenient<T: DeserializeOwned + Default>(
     value: &Value,
     pointer: &dyn Fn() -> String,
-    found: &mut Vec<Diagnostic>,
+    found: &mut Findings,
 ) -> T {
     if value.is_array() {
         // Serde would take its elements as the fields of an object, in order.
@@ -424,7 +424,7 @@ mod tests {
             "accessors": {"count": 1},
             "scene": 1.5,
         });
-        let mut found = Vec::new();
+        let mut found = Findings::new(99);
         let document = Document::read(root.as_object().expect("an object"), &mut found);
 
         assert_eq!(document.nodes.len(), 3);
@@ -435,7 +435,7 @@ mod tests {
         assert_eq!(document.nodes[2].extensions["E"], json!([1]));
         assert_eq!(document.meshes[0].primitives[0].material, Some(Uint(1)));
         assert_eq!(document.materials[0].pbr_metallic_roughness.roughness_factor, Some(0.5));
-        let mut places: Vec<_> = found.iter().map(|found| found.place.to_string()).collect();
+        let mut places: Vec<_> = found.list().iter().map(|found| found.place.to_string()).collect();
         places.sort();
         assert_eq!(
             places,

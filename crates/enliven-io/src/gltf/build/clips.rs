@@ -9,7 +9,10 @@ use super::super::{
     accessor::{Component, Data, Fault},
     schema::{Animation, AnimationSampler, Channel, Document, Uint},
 };
-use crate::{Diagnostic, Severity};
+use crate::{Diagnostic, Severity, findings::Findings};
+
+/// What a track costs beside its keys, as a number of `f32`s.
+const NUMBERS_A_TRACK: usize = 32;
 
 /// Times of the keys of a sampler that can be used.
 #[derive(Clone)]
@@ -35,7 +38,7 @@ struct Reader<'a, 'b> {
     data: &'a Data<'b>,
     /// Of each accessor that was read as times.
     times: Vec<Option<Result<Times, ()>>>,
-    found: &'a mut Vec<Diagnostic>,
+    found: &'a mut Findings,
 }
 
 pub(super) fn build(
@@ -43,7 +46,7 @@ pub(super) fn build(
     joints: &[JointId],
     morphs: &[Range<u32>],
     data: &Data<'_>,
-    found: &mut Vec<Diagnostic>,
+    found: &mut Findings,
 ) -> Vec<Clip> {
     let times = vec![None; document.accessors.len()];
     let mut reader = Reader { document, joints, morphs, data, times, found };
@@ -323,6 +326,8 @@ impl Reader<'_, '_> {
         let count = channels.len();
         let parts = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
         counted(values.len(), times.written * count * parts, 1, place)?;
+        let charge = count.saturating_mul(NUMBERS_A_TRACK);
+        self.data.spend(charge, "/animations")?;
         for (k, channel) in channels.enumerate() {
             // A key holds all in-tangents, then all values, then all out-tangents.
             let key = |key: usize| {

@@ -13,7 +13,7 @@ use super::super::{
     json::escaped,
     schema::{Kind, Mesh, Primitive, Uint, uint},
 };
-use crate::{Diagnostic, Severity};
+use crate::{Diagnostic, Severity, findings::Findings};
 
 /// Sets of texture coordinates that are read; a renderer has use for two.
 const UV_SETS: usize = 8;
@@ -30,7 +30,7 @@ pub(super) fn primitives(
     mesh: &Mesh,
     index: usize,
     data: &Data<'_>,
-    found: &mut Vec<Diagnostic>,
+    found: &mut Findings,
 ) -> Vec<Option<Arc<Geometry>>> {
     let names = target_names(mesh);
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -84,7 +84,7 @@ struct Reader<'a, 'b> {
     data: &'a Data<'b>,
     /// Of the primitive.
     pointer: String,
-    found: &'a mut Vec<Diagnostic>,
+    found: &'a mut Findings,
 }
 
 impl Reader<'_, '_> {
@@ -276,7 +276,7 @@ impl Reader<'_, '_> {
 
     fn colors(&mut self, attributes: &Map<String, Value>, count: Option<usize>) -> Vec<Vec4> {
         let (semantic, place) = ("COLOR_0", "/attributes");
-        let Some(index) = attributes.get(semantic).and_then(uint) else { return Vec::new() };
+        let Some(index) = self.accessor(attributes, semantic, place) else { return Vec::new() };
         let opaque = self.data.format(index).is_ok_and(|format| format.kind == Kind::Vec3);
         if opaque {
             let colors = self.attribute::<3>(attributes, semantic, place, count);
@@ -529,7 +529,7 @@ fn lists(mode: u64, order: Vec<u32>) -> Lists {
 }
 
 /// How many numbers a vertex of `geometry` has.
-fn numbers_a_vertex(geometry: &Geometry) -> usize {
+pub(super) fn numbers_a_vertex(geometry: &Geometry) -> usize {
     let has = |present: bool, numbers: usize| if present { numbers } else { 0 };
     let morphs = geometry.morphs.iter().map(|target| {
         let lists = [&target.positions, &target.normals, &target.tangents];

@@ -9,7 +9,7 @@ use super::super::{
     Resources,
     schema::{self, Document},
 };
-use crate::{Diagnostic, LimitKind, Limits, Severity};
+use crate::{Diagnostic, LimitKind, Limits, Severity, findings::Findings};
 
 /// Most bytes that one byte of a PNG's deflate stream can become (RFC 1951: 258 bytes for 2 bits).
 const DEFLATE_RATIO: u64 = 1032;
@@ -38,7 +38,7 @@ pub(super) fn begin<'a>(
     resources: &'a Resources,
     used: &[bool],
     limits: &Limits,
-    found: &mut Vec<Diagnostic>,
+    found: &mut Findings,
 ) -> Images<'a> {
     let name = |image: &schema::Image| image.name.clone().unwrap_or_default();
     let unread = |image| Image { name: name(image), ..Image::default() };
@@ -81,8 +81,8 @@ impl Images<'_> {
     pub(super) fn finish<R>(
         self,
         limits: &Limits,
-        found: &mut Vec<Diagnostic>,
-        meanwhile: impl FnOnce(&mut Vec<Diagnostic>) -> R,
+        found: &mut Findings,
+        meanwhile: impl FnOnce(&mut Findings) -> R,
     ) -> (Vec<Image>, R) {
         let Self { mut list, plans } = self;
         let (pixels, result) = decode_all(&plans, limits, || meanwhile(found));

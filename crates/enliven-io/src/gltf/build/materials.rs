@@ -11,7 +11,7 @@ use super::super::{
     json::escaped,
     schema::{self, Document, TextureInfo, TextureTransform, Uint, lenient, uint},
 };
-use crate::{Diagnostic, Severity};
+use crate::{Diagnostic, Severity, findings::Findings};
 
 pub(super) struct Surfaces {
     pub materials: Vec<Material>,
@@ -25,7 +25,7 @@ pub(super) struct Surfaces {
 pub(super) fn build(
     document: &Document,
     root: &Map<String, Value>,
-    found: &mut Vec<Diagnostic>,
+    found: &mut Findings,
 ) -> Surfaces {
     let textures: Vec<Texture> =
         (0..document.textures.len()).map(|t| texture(document, t, found)).collect();
@@ -73,7 +73,7 @@ pub(super) fn build(
     Surfaces { materials, textures, used, glossy }
 }
 
-fn texture(document: &Document, t: usize, found: &mut Vec<Diagnostic>) -> Texture {
+fn texture(document: &Document, t: usize, found: &mut Findings) -> Texture {
     let source = &document.textures[t];
     let mut say = |code, pointer: String, message: String| {
         // A texture may be without an image; whatever else is missing should be there.
@@ -162,7 +162,7 @@ fn sampler(
 struct Reader<'a> {
     document: &'a Document,
     pointer: String,
-    found: &'a mut Vec<Diagnostic>,
+    found: &'a mut Findings,
 }
 
 impl Reader<'_> {

@@ -10,13 +10,30 @@ use super::{
     nodes::Nodes,
     skins::Skins,
 };
-use crate::{Diagnostic, Error, LimitKind, Limits, Place, Severity};
+use crate::{Diagnostic, Error, LimitKind, Limits, Place, Severity, findings::Findings};
 
 pub(super) struct Meshes {
     pub list: Vec<Mesh>,
     pub channels: Channels,
     /// Morph channels of each node; empty where it has none.
     pub morphs: Vec<Range<u32>>,
+}
+
+/// The geometry of a primitive, for every node that shows it.
+#[derive(Clone)]
+struct Shared {
+    geometry: Arc<Geometry>,
+    /// One past the highest joint that a vertex names.
+    joints: usize,
+}
+
+impl Shared {
+    fn new(geometry: Arc<Geometry>) -> Self {
+        let joints = geometry.influences.as_ref().map_or(0, |influences| {
+            influences.joints.iter().max().map_or(0, |joint| usize::from(*joint) + 1)
+        });
+        Self { geometry, joints }
+    }
 }
 
 /// `materials` gets glTF's default material at its end when a primitive names none.
@@ -27,14 +44,15 @@ pub(super) fn build(
     materials: &mut Vec<Material>,
     data: &Data<'_>,
     limits: &Limits,
-    found: &mut Vec<Diagnostic>,
+    found: &mut Findings,
 ) -> Result<Meshes, Error> {
     let mut out = Meshes {
         list: Vec::new(),
         channels: Channels::new(),
         morphs: vec![0..0; document.nodes.len()],
     };
-    let mut geometries: Vec<Option<Vec<Option<Arc<Geometry>>>>> = vec![None; document.meshes.len()];
+    let mut geometries: Vec<Option<Vec<Option<Shared>>>> = vec![None; document.meshes.len()];
+    let mut drawn = 0u64;
     // Geometries whose influences were cut to a skin of fewer joints, by mesh, primitive, joints.
     let mut cut: BTreeMap<(usize, usize, usize), Arc<Geometry>> = BTreeMap::new();
     let mut default_material = None;
@@ -59,11 +77,13 @@ pub(super) fn build(
             found.push(Diagnostic::new(Severity::Error, "UNRESOLVED_REFERENCE", pointer, message));
             continue;
         };
-        let geometries =
-            geometries[m].get_or_insert_with(|| geometry::primitives(mesh, m, data, found));
+        let geometries = geometries[m].get_or_insert_with(|| {
+            let primitives = geometry::primitives(mesh, m, data, found);
+            primitives.into_iter().map(|geometry| geometry.map(Shared::new)).collect()
+        });
         let morphs = channels(document, n, m, geometries, &mut out.channels, found);
         if out.channels.len() > limits.channels {
-            return Err(over(LimitKind::Channels, limits.channels, n));
+            return Err(over(LimitKind::Channels, limits.channels as u64, n));
         }
         out.morphs[n] = morphs.clone();
         let skin = node.skin.and_then(|skin| match skins.ids.get(skin.index()) {
@@ -76,22 +96,31 @@ pub(super) fn build(
                 None
             }
         });
-        for (j, geometry) in geometries.iter().enumerate() {
-            let Some(geometry) = geometry else { continue };
+        for (j, shared) in geometries.iter().enumerate() {
+            let Some(Shared { geometry, joints }) = shared else { continue };
             let mut geometry = geometry.clone();
+            drawn += (geometry.vertex_count() + geometry.indices.len()) as u64;
+            if drawn > limits.drawn {
+                return Err(over(LimitKind::Drawn, limits.drawn, n));
+            }
             let joint = nodes.joints[n];
-            let binding = match (skin, &geometry.influences) {
-                (Some(skin), Some(influences)) => {
+            let binding = match (skin, geometry.influences.is_some()) {
+                (Some(skin), true) => {
                     let count = skins.list[skin.index()].joints.len();
-                    if influences.joints.iter().any(|joint| usize::from(*joint) >= count) {
-                        geometry = cut
-                            .entry((m, j, count))
-                            .or_insert_with(|| Arc::new(within(&geometry, count, (m, j), found)))
-                            .clone();
+                    if count < *joints {
+                        let place = (m, j, count);
+                        if let Some(known) = cut.get(&place) {
+                            geometry = known.clone();
+                        } else if let Some(within) = within(&geometry, place, data, found) {
+                            geometry = Arc::new(within);
+                            cut.insert(place, geometry.clone());
+                        } else {
+                            continue;
+                        }
                     }
                     Binding::Skin(skin)
                 }
-                (Some(_), None) => {
+                (Some(_), false) => {
                     let message = format!(
                         "primitive {j} of mesh {m} has no joints and weights; it follows its node"
                     );
@@ -131,7 +160,7 @@ pub(super) fn build(
                 shown: nodes.shown[n],
             });
             if out.list.len() > limits.meshes {
-                return Err(over(LimitKind::Meshes, limits.meshes, n));
+                return Err(over(LimitKind::Meshes, limits.meshes as u64, n));
             }
         }
     }
@@ -145,8 +174,8 @@ pub(super) fn build(
     Ok(out)
 }
 
-fn over(what: LimitKind, allowed: usize, node: usize) -> Error {
-    Error::Limit { what, allowed: allowed as u64, place: Place::Pointer(format!("/nodes/{node}")) }
+fn over(what: LimitKind, allowed: u64, node: usize) -> Error {
+    Error::Limit { what, allowed, place: Place::Pointer(format!("/nodes/{node}")) }
 }
 
 /// One channel a morph target of node `n`, which has mesh `m`.
@@ -154,18 +183,19 @@ fn channels(
     document: &Document,
     n: usize,
     m: usize,
-    geometries: &[Option<Arc<Geometry>>],
+    geometries: &[Option<Shared>],
     channels: &mut Channels,
-    found: &mut Vec<Diagnostic>,
+    found: &mut Findings,
 ) -> Range<u32> {
     let start = channels.len() as u32;
     let mesh = &document.meshes[m];
-    let most = geometries.iter().flatten().max_by_key(|geometry| geometry.morphs.len());
+    let each = || geometries.iter().flatten().map(|shared| &shared.geometry);
+    let most = each().max_by_key(|geometry| geometry.morphs.len());
     let Some(most) = most.filter(|geometry| !geometry.morphs.is_empty()) else {
         return 0..0;
     };
     let count = most.morphs.len();
-    if geometries.iter().flatten().any(|geometry| geometry.morphs.len() != count) {
+    if each().any(|geometry| geometry.morphs.len() != count) {
         let message = "primitives with different numbers of morph targets; each has its own";
         let pointer = format!("/meshes/{m}/primitives");
         let code = "MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT";
@@ -195,13 +225,21 @@ fn channels(
     start..start + count as u32
 }
 
-/// The geometry with influences of the first `count` joints alone.
+/// The geometry of primitive `j` of mesh `m` with influences of the first `count` joints alone;
+/// `None` when one more copy would pass the limits.
 fn within(
     geometry: &Geometry,
-    count: usize,
-    (m, j): (usize, usize),
-    found: &mut Vec<Diagnostic>,
-) -> Geometry {
+    (m, j, count): (usize, usize, usize),
+    data: &Data<'_>,
+    found: &mut Findings,
+) -> Option<Geometry> {
+    let pointer = format!("/meshes/{m}/primitives/{j}");
+    let numbers = geometry::numbers_a_vertex(geometry).saturating_mul(geometry.vertex_count());
+    if let Err(fault) = data.spend(numbers + geometry.indices.len(), &pointer) {
+        let message = format!("{}; the primitive is left out", fault.message);
+        found.push(Diagnostic::new(Severity::Error, fault.code, pointer, message));
+        return None;
+    }
     let mut geometry = geometry.clone();
     let mut outside = 0usize;
     if let Some(influences) = &mut geometry.influences {
@@ -214,13 +252,8 @@ fn within(
         }
         influences.normalize(1.0);
     }
-    let message =
-        format!("influences of joints beyond the skin's {count} are left out ({outside})");
-    found.push(Diagnostic::new(
-        Severity::Error,
-        "ACCESSOR_JOINTS_INDEX_OOB",
-        format!("/meshes/{m}/primitives/{j}/attributes"),
-        message,
-    ));
-    geometry
+    let message = format!("{outside} influences of joints beyond the skin's {count}; left out");
+    let pointer = pointer + "/attributes";
+    found.push(Diagnostic::new(Severity::Error, "ACCESSOR_JOINTS_INDEX_OOB", pointer, message));
+    Some(geometry)
 }

@@ -11,11 +11,19 @@ mod meta;
 mod nodes;
 mod skins;
 
-use enliven::{Character, CharacterError, CharacterParts, JointId, Pose, Regions, Rig};
+use std::{collections::BTreeMap, sync::Arc};
+
+use enliven::{
+    Affine, Binding, Character, CharacterError, CharacterParts, Geometry, JointId, Pose, Regions,
+    Rig, glam::Vec3,
+};
 use serde_json::{Map, Value};
 
 use super::{Options, Resources, accessor::Data, schema::Document};
-use crate::{Diagnostic, Error};
+use crate::{Error, findings::Findings};
+
+/// Vertices up to which the height is measured on every one of them.
+const EXACT_BOUNDS: u64 = 1 << 21;
 
 /// The character and the joint that each node became.
 pub(super) fn build(
@@ -23,7 +31,7 @@ pub(super) fn build(
     root: &Map<String, Value>,
     resources: &Resources,
     options: &Options,
-    found: &mut Vec<Diagnostic>,
+    found: &mut Findings,
 ) -> Result<(Character, Vec<JointId>), Error> {
     let limits = &options.limits;
     let data = Data::new(document, &resources.buffers, limits);
@@ -42,7 +50,7 @@ pub(super) fn build(
         texture.image = texture.image.filter(|image| !images[image.index()].rgba.is_empty());
     }
     glossy::bake(&glossy, &mut materials, &mut textures, &mut images);
-    found.append(&mut data.found.borrow_mut());
+    found.extend(data.found.into_inner().into_parts().0);
 
     let meta = meta::build(document, root);
     let name = if meta.title.is_empty() { options.name.clone() } else { meta.title.clone() };
@@ -59,13 +67,42 @@ pub(super) fn build(
         meta,
     })
     .map_err(internal)?;
-    let pose = Pose::rest(&character.rig);
-    if let Some((low, high)) = character.bounds(&pose)
-        && (high.y - low.y).is_normal()
-    {
-        character.rig.height = high.y - low.y;
+    if let Some(height) = height(&character) {
+        character.rig.height = height;
     }
     Ok((character, nodes.joints))
+}
+
+/// Height of what is shown at rest, metres.
+fn height(character: &Character) -> Option<f32> {
+    let shown = || character.meshes.iter().filter(|mesh| mesh.shown);
+    let vertices: u64 = shown().map(|mesh| mesh.geometry.vertex_count() as u64).sum();
+    let (low, high) = if vertices <= EXACT_BOUNDS {
+        character.bounds(&Pose::rest(&character.rig))?
+    } else {
+        // A crowd of shared geometries: boxes at their joints are near enough.
+        let model = character.rig.skeleton.rest_model();
+        let mut boxes: BTreeMap<*const Geometry, Option<(Vec3, Vec3)>> = BTreeMap::new();
+        let mut corners = Vec::new();
+        for mesh in shown() {
+            let ends =
+                boxes.entry(Arc::as_ptr(&mesh.geometry)).or_insert_with(|| mesh.geometry.bounds());
+            let Some((low, high)) = *ends else { continue };
+            let at = match mesh.binding {
+                Binding::Rigid(joint) => model[joint.index()],
+                _ => Affine::IDENTITY,
+            };
+            corners.extend((0..8).map(|corner| {
+                let pick =
+                    |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
+                at.transform_point(Vec3::new(pick(0), pick(1), pick(2)))
+            }));
+        }
+        corners.retain(|corner| corner.is_finite());
+        let first = *corners.first()?;
+        corners.iter().fold((first, first), |(low, high), p| (low.min(*p), high.max(*p)))
+    };
+    Some(high.y - low.y).filter(|height| height.is_normal())
 }
 
 /// Parts that do not fit would be a fault of this module; an error is still better than a panic.

@@ -7,7 +7,7 @@ use enliven::{
 use serde_json::Value;
 
 use super::super::schema::{Document, Node};
-use crate::{Diagnostic, Severity};
+use crate::{Diagnostic, Severity, findings::Findings};
 
 pub(super) struct Nodes {
     pub skeleton: Skeleton,
@@ -18,7 +18,7 @@ pub(super) struct Nodes {
 }
 
 /// Never deeper than a loop: a chain of a hundred thousand nodes is as good as any.
-pub(super) fn build(document: &Document, found: &mut Vec<Diagnostic>) -> Nodes {
+pub(super) fn build(document: &Document, found: &mut Findings) -> Nodes {
     let nodes = &document.nodes;
     let parents = parents(nodes, found);
     let order = parents_first(&parents);
@@ -38,7 +38,7 @@ pub(super) fn build(document: &Document, found: &mut Vec<Diagnostic>) -> Nodes {
 }
 
 /// The parent of each node, without loops; of two parents the first stays.
-fn parents(nodes: &[Node], found: &mut Vec<Diagnostic>) -> Vec<Option<usize>> {
+fn parents(nodes: &[Node], found: &mut Findings) -> Vec<Option<usize>> {
     let mut parents: Vec<Option<usize>> = vec![None; nodes.len()];
     for (i, node) in nodes.iter().enumerate() {
         for (k, child) in node.children.iter().enumerate() {
@@ -104,7 +104,7 @@ fn parents_first(parents: &[Option<usize>]) -> Vec<usize> {
 }
 
 /// The node's transform at rest.
-fn rest(node: &Node, i: usize, found: &mut Vec<Diagnostic>) -> Transform {
+fn rest(node: &Node, i: usize, found: &mut Findings) -> Transform {
     let mut fail = |code, property: &str, message: String| {
         let pointer = format!("/nodes/{i}{property}");
         found.push(Diagnostic::new(Severity::Error, code, pointer, message));
@@ -168,7 +168,7 @@ fn shown(
     document: &Document,
     parents: &[Option<usize>],
     order: &[usize],
-    found: &mut Vec<Diagnostic>,
+    found: &mut Findings,
 ) -> Vec<bool> {
     let chosen = document.scene.map_or(0, |scene| scene.index());
     let scene = document.scenes.get(chosen).or_else(|| {

@@ -6,7 +6,7 @@ use super::super::{
     accessor::{Data, Fault},
     schema::{Document, Uint},
 };
-use crate::{Diagnostic, Severity};
+use crate::{Diagnostic, Severity, findings::Findings};
 
 pub(super) struct Skins {
     pub list: Vec<Skin>,
@@ -19,7 +19,7 @@ pub(super) fn build(
     skeleton: &Skeleton,
     joints: &[JointId],
     data: &Data<'_>,
-    found: &mut Vec<Diagnostic>,
+    found: &mut Findings,
 ) -> Skins {
     let mut skins = Skins { list: Vec::new(), ids: Vec::new() };
     // Computed when a matrix is missing, which is rare.
