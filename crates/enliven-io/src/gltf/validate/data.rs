@@ -171,14 +171,14 @@ fn check_accessors(report: &mut Report, reader: &Reader<'_, '_>) {
 
 fn check_sparse(report: &mut Report, reader: &Reader<'_, '_>, at: usize) {
     // The reader of accessors finds both faults; here they get their place in the order.
-    reader.data.found.borrow_mut().clear();
+    drop(reader.data.found.borrow_mut().take());
     match reader.data.stored(Uint(at as u64)) {
         Err(fault) if fault.code == ACCESSOR_SPARSE_INDEX_OOB.name => {
             report.add_at("sparse", ACCESSOR_SPARSE_INDEX_OOB, || fault.message);
         }
         _ => {}
     }
-    let found = std::mem::take(&mut *reader.data.found.borrow_mut());
+    let found = reader.data.found.borrow_mut().take();
     if found.iter().any(|found| found.code == ACCESSOR_SPARSE_INDICES_NON_INCREASING.name) {
         report.add_at("sparse", ACCESSOR_SPARSE_INDICES_NON_INCREASING, || {
             "the indices of replaced elements must rise".into()

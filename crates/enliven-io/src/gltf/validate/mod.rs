@@ -36,7 +36,7 @@ use self::{
     walk::Walker,
 };
 use super::{Container, Resources, accessor::Data};
-use crate::{Diagnostic, Limits};
+use crate::{Diagnostic, Limits, findings::Findings};
 
 /// How many times as many numbers as an import may read the checks may read: they go over an
 /// accessor once for its own bounds and once for each kind of use.
@@ -49,7 +49,7 @@ const NUMBERS_FACTOR: u64 = 3;
 /// Makes no assumption about `json`; takes time in proportion to the file and stops after
 /// [`Limits::diagnostics`] findings.
 pub fn validate(json: &Value, resources: &Resources, limits: &Limits) -> Vec<Diagnostic> {
-    let read = |root| super::schema::Document::read(root, &mut Vec::new());
+    let read = |root| super::schema::Document::read(root, &mut Findings::new(0));
     let document = json.as_object().map(read).unwrap_or_default();
     check(json, &document, resources, limits)
 }
