@@ -145,8 +145,10 @@ pub fn import(
     );
     let (character, joints) = built?;
     diagnostics.extend(checked);
+    let mut found = Vec::new();
     let (character, crate::vrm::Parts { person, motions }) =
-        crate::vrm::attach(character, &json, &joints, &mut repaired).map_err(build::internal)?;
+        crate::vrm::attach(character, &json, &joints, &mut found).map_err(build::internal)?;
+    repaired.extend(found);
 
     let (mut diagnostics, mut more) = diagnostics.into_parts();
     let (repaired, unlisted) = repaired.into_parts();
