@@ -56,7 +56,9 @@ pub(super) fn build(
     // Geometries whose influences were cut to a skin of fewer joints, by mesh, primitive, joints.
     let mut cut: BTreeMap<(usize, usize, usize), Arc<Geometry>> = BTreeMap::new();
     let mut default_material = None;
-    for (n, node) in document.nodes.iter().enumerate() {
+    // In the order of the joints, so that a file written from the character has the same.
+    for &n in &nodes.order {
+        let node = &document.nodes[n];
         let Some(m) = node.mesh else {
             if node.skin.is_some() {
                 let message = "a skin without a mesh; left out";

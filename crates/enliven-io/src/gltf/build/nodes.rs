@@ -13,6 +13,8 @@ pub(super) struct Nodes {
     pub skeleton: Skeleton,
     /// The joint of each node.
     pub joints: Vec<JointId>,
+    /// All nodes in the order of their joints.
+    pub order: Vec<usize>,
     /// Whether each node belongs to the scene that is shown and is not hidden.
     pub shown: Vec<bool>,
 }
@@ -34,7 +36,7 @@ pub(super) fn build(document: &Document, found: &mut Findings) -> Nodes {
         }
     }
     let shown = shown(document, &parents, &order, found);
-    Nodes { skeleton, joints, shown }
+    Nodes { skeleton, joints, order, shown }
 }
 
 /// The parent of each node, without loops; of two parents the first stays.
