@@ -27,35 +27,37 @@ features! {
     3 OUTLINE "outline";
     /// Vertices land on texels to be read back.
     4 CAPTURE "capture";
-    5 UNLIT "unlit";
-    6 TOON "toon";
-    7 BASE_TEXTURE "base_texture";
-    8 METALLIC_ROUGHNESS_TEXTURE "metallic_roughness_texture";
-    9 NORMAL_TEXTURE "normal_texture";
-    10 OCCLUSION_TEXTURE "occlusion_texture";
-    11 EMISSIVE_TEXTURE "emissive_texture";
-    12 SHADE_TEXTURE "shade_texture";
-    13 VERTEX_COLOUR "vertex_colour";
+    /// Channels drive numbers of the material.
+    5 DRIVEN "driven";
+    6 UNLIT "unlit";
+    7 TOON "toon";
+    8 BASE_TEXTURE "base_texture";
+    9 METALLIC_ROUGHNESS_TEXTURE "metallic_roughness_texture";
+    10 NORMAL_TEXTURE "normal_texture";
+    11 OCCLUSION_TEXTURE "occlusion_texture";
+    12 EMISSIVE_TEXTURE "emissive_texture";
+    13 SHADE_TEXTURE "shade_texture";
+    14 VERTEX_COLOUR "vertex_colour";
     /// No normals in the file: each triangle its own.
-    14 FLAT_NORMALS "flat_normals";
+    15 FLAT_NORMALS "flat_normals";
     /// Tangents in the file; else the frame comes from derivatives.
-    15 TANGENTS "tangents";
-    16 MASK "mask";
-    17 BLEND "blend";
+    16 TANGENTS "tangents";
+    17 MASK "mask";
+    18 BLEND "blend";
     /// Mask drawn as sample coverage.
-    18 COVERAGE "coverage";
-    19 DOUBLE_SIDED "double_sided";
+    19 COVERAGE "coverage";
+    20 DOUBLE_SIDED "double_sided";
     /// Every matrix of the draw mirrors.
-    20 MIRRORED "mirrored";
+    21 MIRRORED "mirrored";
     /// Some matrices of the draw mirror, some do not.
-    21 MIXED_FACING "mixed_facing";
+    22 MIXED_FACING "mixed_facing";
 }
 
 impl Features {
     /// No switch.
     pub(crate) const NONE: Self = Self(0);
     /// Those that change the vertex stage.
-    pub(crate) const VERTEX: Self = Self(0b1_1111);
+    pub(crate) const VERTEX: Self = Self(0b11_1111);
     /// Those that the depth, outline and id passes need beyond the vertex stage.
     pub(crate) const SILHOUETTE: Self = Self(
         Self::BASE_TEXTURE.0

@@ -1,7 +1,10 @@
 //! Materials on the device.
 
 use bytemuck::{Pod, Zeroable};
-use enliven::{AlphaMode, Character, Material, Shading, TextureRef};
+use enliven::glam::Vec2;
+use enliven::{
+    AlphaMode, ChannelKind, Character, Material, MaterialFactor, MaterialId, Shading, TextureRef,
+};
 
 use crate::features::Features;
 use crate::gpu::Gpu;
@@ -41,8 +44,89 @@ pub(crate) struct GpuMaterial {
     /// Switches that the material itself asks for.
     pub(crate) features: Features,
     pub(crate) blend: bool,
+    /// Numbers at rest and the channels that drive them.
+    pub(crate) factors: Option<Factors>,
     /// The uv sets of the geometry that the two slots of a vertex hold.
     pub(crate) uv_sets: [usize; 2],
+}
+
+/// Numbers of a material that a body's channels drive.
+pub(crate) struct Factors {
+    rest: [f32; FACTORS],
+    /// Channel, place in the list.
+    driven: Vec<(usize, usize)>,
+    /// uv offset and scale of the material, against which the channels' are taken.
+    offset: Vec2,
+    scale: Vec2,
+}
+
+/// Base colour 4, emissive 3, shade 3, uv offset 2, uv scale 2.
+pub(crate) const FACTORS: usize = 14;
+const UV_OFFSET: usize = 10;
+const UV_SCALE: usize = 12;
+
+impl Factors {
+    /// Those of a material that some channel drives.
+    fn new(character: &Character, id: MaterialId) -> Option<Self> {
+        let material = &character.materials[id.index()];
+        let driven: Vec<_> = character
+            .rig
+            .channels
+            .iter()
+            .filter_map(|(channel, about)| match about.kind {
+                ChannelKind::Factor(of, factor) if of == id => {
+                    Some((channel.index(), place_of(factor)?))
+                }
+                _ => None,
+            })
+            .collect();
+        if driven.is_empty() {
+            return None;
+        }
+        let at_rest = |factor| material.factor(factor);
+        let pair = |of: fn(u8) -> MaterialFactor, otherwise: f32| {
+            Vec2::new(at_rest(of(0)).unwrap_or(otherwise), at_rest(of(1)).unwrap_or(otherwise))
+        };
+        let mut rest = [0.0; FACTORS];
+        rest[..4].copy_from_slice(&material.base_color.to_array());
+        rest[4..7].copy_from_slice(&material.emissive.to_array());
+        rest[7..10].copy_from_slice(&material.shade_color.to_array());
+        rest[UV_SCALE..].fill(1.0);
+        let offset = pair(MaterialFactor::UvOffset, 0.0);
+        let scale = pair(MaterialFactor::UvScale, 1.0);
+        Some(Self { rest, driven, offset, scale })
+    }
+
+    /// The numbers for a body with these channels. What is not finite stays at rest.
+    pub(crate) fn write(&self, channels: &[f32], out: &mut [f32]) {
+        out.copy_from_slice(&self.rest);
+        for &(channel, place) in &self.driven {
+            let value = channels[channel];
+            if !value.is_finite() {
+                continue;
+            }
+            out[place] = match place {
+                UV_OFFSET..UV_SCALE => value - self.offset[place - UV_OFFSET],
+                UV_SCALE.. if self.scale[place - UV_SCALE] != 0.0 => {
+                    value / self.scale[place - UV_SCALE]
+                }
+                _ => value,
+            };
+        }
+    }
+}
+
+/// Where a factor stands in the list; `None` for a component that does not exist.
+fn place_of(factor: MaterialFactor) -> Option<usize> {
+    let (first, components, component) = match factor {
+        MaterialFactor::BaseColor(i) => (0, 4, i),
+        MaterialFactor::Emissive(i) => (4, 3, i),
+        MaterialFactor::Shade(i) => (7, 3, i),
+        MaterialFactor::UvOffset(i) => (UV_OFFSET, 2, i),
+        MaterialFactor::UvScale(i) => (UV_SCALE, 2, i),
+        _ => return None,
+    };
+    (component < components).then_some(first + usize::from(component))
 }
 
 /// Images, samplers and materials of one character.
@@ -77,7 +161,9 @@ impl Materials {
         let list = character
             .materials
             .iter()
-            .map(|material| {
+            .enumerate()
+            .map(|(index, material)| {
+                let factors = Factors::new(character, MaterialId::new(index));
                 let references = references(material);
                 let mut bound = Vec::with_capacity(TEXTURES);
                 for (reference, space) in references {
@@ -99,7 +185,7 @@ impl Materials {
                     );
                     bound.push((view, samplers[index].clone()));
                 }
-                material_group(gpu, pipelines, material, &references, &bound)
+                material_group(gpu, pipelines, material, factors, &references, &bound)
             })
             .collect();
         Self { list }
@@ -110,6 +196,7 @@ fn material_group(
     gpu: &Gpu,
     pipelines: &Pipelines,
     material: &Material,
+    factors: Option<Factors>,
     references: &[(Option<TextureRef>, Space); TEXTURES],
     bound: &[(wgpu::TextureView, wgpu::Sampler)],
 ) -> GpuMaterial {
@@ -136,7 +223,8 @@ fn material_group(
     });
     GpuMaterial {
         group,
-        features: features_of(material),
+        features: features_of(material).and(Features::DRIVEN.when(factors.is_some())),
+        factors,
         blend: material.alpha_mode == AlphaMode::Blend,
         uv_sets,
     }
@@ -254,7 +342,6 @@ pub(crate) fn buffer(
 mod tests {
     use super::*;
     use enliven::TextureId;
-    use enliven::glam::Vec2;
 
     #[test]
     fn texture_transform_turns_as_the_extension_says() {

@@ -11,7 +11,7 @@ use crate::bounds::{Bounds, EntryBoxes};
 use crate::data;
 use crate::features::Features;
 use crate::gpu::{Gpu, GpuError};
-use crate::material::{Materials, buffer};
+use crate::material::{FACTORS, Materials, buffer};
 use crate::pipeline::Pipelines;
 
 /// A character on the device: shared by all its bodies, never changed. Cheap to clone.
@@ -29,7 +29,9 @@ pub(crate) struct ModelInner {
     pub(crate) channel_count: usize,
     /// Channels whose weights each body uploads, and where their list begins.
     pub(crate) weight_lists: Vec<(Range<usize>, usize)>,
-    /// Texels of weights a body.
+    /// Materials whose factors each body uploads, and where they begin.
+    pub(crate) factor_lists: Vec<(usize, usize)>,
+    /// Texels of driven numbers a body.
     pub(crate) weight_len: usize,
     /// Whether any mesh is mixed with what is behind it.
     pub(crate) blended: bool,
@@ -83,6 +85,7 @@ impl Model {
         let mut geometries: HashMap<(*const Geometry, [usize; 2]), GpuGeometry> = HashMap::new();
         let mut weight_lists: Vec<(Range<usize>, usize)> = Vec::new();
         let mut weight_len = 0;
+        let mut factor_lists: Vec<(usize, usize)> = Vec::new();
         let mut meshes = Vec::with_capacity(character.meshes.len());
         for (index, mesh) in character.meshes.iter().enumerate() {
             let geometry = &*mesh.geometry;
@@ -107,12 +110,32 @@ impl Model {
                     base
                 })
             };
+            let factor_base = if material.factors.is_none() {
+                0
+            } else {
+                let known = factor_lists.iter().find(|(m, _)| *m == mesh.material.index());
+                known.map(|(_, base)| *base).unwrap_or_else(|| {
+                    let base = weight_len;
+                    weight_len += FACTORS / 2;
+                    factor_lists.push((mesh.material.index(), base));
+                    base
+                })
+            };
             let base = character.palette_layout().base(index) as usize;
             let skin = match mesh.binding {
                 Binding::Skin(skin) => Some(&character.skins[skin.index()]),
                 Binding::Rigid(_) => None,
             };
-            let uniform = [base as u32, weight_base as u32, shared.morph_stride, index as u32];
+            let uniform = [
+                base as u32,
+                weight_base as u32,
+                shared.morph_stride,
+                index as u32,
+                factor_base as u32,
+                0,
+                0,
+                0,
+            ];
             let uniform =
                 buffer(gpu, "mesh", bytemuck::cast_slice(&uniform), wgpu::BufferUsages::UNIFORM);
             let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
@@ -156,6 +179,7 @@ impl Model {
             palette_len: character.palette_layout().len(),
             channel_count: character.rig.channels.len(),
             weight_lists,
+            factor_lists,
             weight_len,
             blended,
             boxes: EntryBoxes::new(character),

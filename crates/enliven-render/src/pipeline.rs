@@ -79,7 +79,8 @@ impl Pass {
 impl Pass {
     /// The switches that its fragment stage is compiled with.
     pub(crate) const fn fragment_switches(self, features: Features) -> Features {
-        features.only(self.fragment_features()).and(self.vertex_features())
+        // What the vertex stage hands over beyond the usual must be declared on both sides.
+        features.only(self.fragment_features().and(Features::DRIVEN)).and(self.vertex_features())
     }
 }
 
@@ -168,7 +169,7 @@ impl Pipelines {
             device,
             "mesh",
             &[
-                uniform(0, wgpu::ShaderStages::VERTEX, 16),
+                uniform(0, wgpu::ShaderStages::VERTEX, 32),
                 data_texture(1, wgpu::ShaderStages::VERTEX),
             ],
         );

@@ -11,7 +11,7 @@ use crate::data::{self, DataTexture};
 use crate::features::Features;
 use crate::frame::FrameUniform;
 use crate::gpu::{Gpu, GpuError};
-use crate::material::buffer;
+use crate::material::{FACTORS, buffer};
 use crate::model::{GpuMesh, Model, ModelInner};
 use crate::pipeline::{self, Faces, Key, Pass, Pipelines, Scenery};
 use crate::scene::{Background, Body, Line, Scene};
@@ -44,8 +44,10 @@ struct Draw {
     mesh: usize,
     features: Features,
     mirrored: Mirrored,
-    /// Distance from the eye of a blended draw.
-    far: Option<f32>,
+    /// Whether it is mixed with what is behind it.
+    blended: bool,
+    /// Distance from the eye, metres.
+    far: f32,
 }
 
 /// Whether the matrices of a draw turn the surface inside out.
@@ -302,30 +304,30 @@ impl Renderer {
                 }
                 let material = &model.materials.list[mesh.material];
                 let mirrored = mirrored(mesh, members, bodies);
-                let far = material.blend.then(|| {
-                    let body = &bodies[group.body];
-                    let centre = match mesh.rigid_bounds {
-                        Some(bounds) => bounds.transformed(&body.palette[mesh.entries.start]),
-                        // Meshes of one skin keep their order in the file.
-                        None => Bounds { low: Vec3::ZERO, high: Vec3::ZERO },
-                    };
-                    depth(body.root.transform_point(centre.centre()))
-                });
+                let body = &bodies[group.body];
+                let centre = match mesh.rigid_bounds {
+                    Some(bounds) => bounds.transformed(&body.palette[mesh.entries.start]).centre(),
+                    // Meshes of one skin keep their order in the file.
+                    None => Vec3::ZERO,
+                };
+                let far = depth(body.root.transform_point(centre));
                 staged.draws.push(Draw {
                     group: group_index,
                     mesh: mesh_index,
                     features: features_of(mesh, material.features, mirrored),
                     mirrored,
+                    blended: material.blend,
                     far,
                 });
             }
         }
-        // Solid ones first in file order, then blended ones from back to front. `sort_by` is
-        // stable but allocates for long lists; the indices make the unstable one as good.
+        // Solid ones first, from front to back, so that what they hide is not shaded; then blended
+        // ones from back to front. The indices make the order a total one.
         staged.draws.sort_unstable_by(|a, b| {
-            let solid = a.far.is_some().cmp(&b.far.is_some());
-            let far = b.far.unwrap_or(0.0).total_cmp(&a.far.unwrap_or(0.0));
-            solid.then(far).then((a.group, a.mesh).cmp(&(b.group, b.mesh)))
+            let near = a.far.total_cmp(&b.far);
+            let by_depth = if a.blended { near.reverse() } else { near };
+            let same_depth = (a.group, a.mesh).cmp(&(b.group, b.mesh));
+            a.blended.cmp(&b.blended).then(by_depth).then(same_depth)
         });
 
         let renewed = self.palettes.upload(gpu)? | self.weights.upload(gpu)?;
@@ -458,7 +460,7 @@ impl Renderer {
         });
         pass.set_bind_group(0, &self.lit.group, &[]);
         let (solid, blended) = {
-            let first = self.staged.draws.partition_point(|draw| draw.far.is_none());
+            let first = self.staged.draws.partition_point(|draw| !draw.blended);
             self.staged.draws.split_at(first)
         };
         for draw in solid {
@@ -604,7 +606,8 @@ fn outlines(groups: &[Group], draw: &Draw, mesh: &GpuMesh) -> bool {
     groups[draw.group].outlined && mesh.topology == wgpu::PrimitiveTopology::TriangleList
 }
 
-/// The active weights of each list: (count, 0), then (target, weight) pairs.
+/// The active weights of each list, (count, 0), then (target, weight) pairs; and the material
+/// factors.
 fn stage_weights(model: &ModelInner, channels: &[f32], out: &mut Vec<f32>) {
     let start = out.len();
     out.resize(start + model.weight_len * 2, 0.0);
@@ -621,6 +624,12 @@ fn stage_weights(model: &ModelInner, channels: &[f32], out: &mut Vec<f32>) {
             }
         }
         out[head] = count as f32;
+    }
+    for (material, base) in &model.factor_lists {
+        if let Some(factors) = &model.materials.list[*material].factors {
+            let at = start + base * 2;
+            factors.write(channels, &mut out[at..at + FACTORS]);
+        }
     }
 }
 
@@ -678,7 +687,7 @@ fn features_of(mesh: &GpuMesh, material: Features, mirrored: Mirrored) -> Featur
 /// The faces that are drawn, in order: of a blended sheet with two sides the far one first.
 fn faces_of(draw: &Draw) -> &'static [Faces] {
     let two_sided = draw.features.has(Features::DOUBLE_SIDED);
-    match (draw.mirrored, two_sided, draw.far.is_some()) {
+    match (draw.mirrored, two_sided, draw.blended) {
         (Mirrored::Some, ..) | (_, true, false) => &[Faces::Both],
         (Mirrored::No, false, _) => &[Faces::Front],
         (Mirrored::All, false, _) => &[Faces::Back],

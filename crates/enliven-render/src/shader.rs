@@ -101,6 +101,8 @@ mod tests {
         surfaces.extend([Features::NONE, all_textures]);
         surfaces.push(Features::NORMAL_TEXTURE.and(Features::TANGENTS));
         surfaces.push(all_textures.and(Features::FLAT_NORMALS));
+        surfaces.push(all_textures.and(Features::DRIVEN));
+        surfaces.push(Features::DRIVEN);
         let alphas = [
             Features::NONE,
             Features::MASK,
@@ -129,7 +131,8 @@ mod tests {
     #[test]
     fn every_vertex_variant_is_valid() {
         for bits in [Features::NONE, Features::SKIN4, Features::SKIN8] {
-            for morph in [Features::NONE, Features::MORPH] {
+            let driven = Features::MORPH.and(Features::DRIVEN);
+            for morph in [Features::NONE, Features::MORPH, Features::DRIVEN, driven] {
                 for pass in [Features::NONE, Features::OUTLINE, Features::CAPTURE] {
                     let features = bits.and(morph).and(pass);
                     let label = format!("vertex {features:?}");

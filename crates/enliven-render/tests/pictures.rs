@@ -8,7 +8,8 @@ use common::compare::{check, differences, percentile};
 use common::made::{Made, at, ball, sheet};
 use enliven::glam::{Vec2, Vec3, Vec4};
 use enliven::{
-    Actor, AlphaMode, Character, Geometry, Material, Shading, TextureRef, Topology, Transform,
+    Actor, AlphaMode, Channel, ChannelKind, Character, Geometry, Material, MaterialFactor, Shading,
+    TextureRef, Topology, Transform,
 };
 use enliven_render::{
     Background, Body, Bounds, Camera, Framing, Gpu, Headless, Outline, Picture, Renderer, Scene,
@@ -279,6 +280,82 @@ fn textures() {
     let actor = Actor::new(made.finish());
     let picture = draw(&gpu, &actor, Framing::Front, WIDE, plain);
     check("textures", &picture);
+}
+
+/// Channels drive numbers of a material, each body's its own, in one draw.
+#[test]
+fn driven_factors() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut made = Made::default();
+    // Left half white, right half black.
+    let halves = made.texture(64, |x, _| if x < 32 { [255; 4] } else { [0, 0, 0, 255] });
+    let material = made.material(Material {
+        shading: Shading::Unlit,
+        base_color: Vec4::new(1.0, 0.0, 0.0, 1.0),
+        base_color_texture: Some(TextureRef {
+            offset: Vec2::new(0.05, 0.0),
+            ..TextureRef::new(halves)
+        }),
+        ..Material::default()
+    });
+    let driven = [
+        (MaterialFactor::BaseColor(0), 1.0),
+        (MaterialFactor::BaseColor(1), 0.0),
+        (MaterialFactor::Emissive(2), 0.0),
+        (MaterialFactor::UvOffset(0), 0.05),
+        (MaterialFactor::UvScale(1), 1.0),
+        (MaterialFactor::Shade(7), 0.0),
+    ];
+    for (factor, rest) in driven {
+        let kind = ChannelKind::Factor(material, factor);
+        made.channels.push(Channel::new("factor", kind).with_default(rest));
+    }
+    made.piece(sheet(), material, at(0.0, 0.0, 0.0));
+    let character = made.finish();
+    let mut actors: Vec<_> = (0..2).map(|_| Actor::new(Arc::clone(&character))).collect();
+    actors[1].edit(|pose| {
+        pose.root.translation.x = 1.0;
+        pose.channels_mut().copy_from_slice(&[0.0, 1.0, 1.0, 0.55, f32::NAN, 3.0]);
+    });
+    let mut renderer = Renderer::new(&gpu);
+    let model = renderer.upload(&gpu, &character).expect("the model fits the device");
+    let points: Vec<_> =
+        actors.iter().flat_map(|actor| points_of(&character, actor.pose())).collect();
+    let bodies: Vec<_> = actors.iter().map(|actor| Body::of(&model, actor)).collect();
+    let scene = Scene {
+        camera: Camera::framed(Framing::Front, &points, 2.0),
+        stage: Stage::under(&Bounds::of(points.iter().copied()).expect("points")),
+        bodies: &bodies,
+        lines: &[],
+    };
+    let target = Headless::new(&gpu, 200, 100).expect("a small target");
+    renderer.draw(&gpu, &scene, &target).expect("a frame");
+    let picture = target.read(&gpu).expect("a picture");
+    let clip = scene.camera.clip_from_world(2.0);
+    let colour = |x: f32| {
+        let p = clip.project_point3(Vec3::new(x, 0.5, 0.0));
+        picture.pixel((100.0 * (p.x + 1.0)) as u32, (50.0 * (1.0 - p.y)) as u32)
+    };
+    // At rest red where the texture is white; driven green, its halves changed, and blue added.
+    assert_eq!([colour(-0.25), colour(0.25)], [[255, 0, 0, 255], [0, 0, 0, 255]]);
+    assert_eq!([colour(0.75), colour(1.25)], [[0, 0, 255, 255], [0, 255, 255, 255]]);
+}
+
+/// Nothing at all is a picture too.
+#[test]
+fn empty_scene() {
+    let Some(gpu) = common::gpu() else { return };
+    let scene = Scene {
+        camera: Camera::default(),
+        stage: Stage::under(&Bounds { low: Vec3::ZERO, high: Vec3::ONE }),
+        bodies: &[],
+        lines: &[],
+    };
+    let target = Headless::new(&gpu, 64, 64).expect("a small target");
+    Renderer::new(&gpu).draw(&gpu, &scene, &target).expect("a frame");
+    let picture = target.read(&gpu).expect("a picture");
+    assert!(picture.rgba.as_chunks::<4>().0.iter().all(|pixel| pixel[3] == 255));
+    assert_ne!(picture.pixel(32, 2), picture.pixel(32, 62), "sky above, ground below");
 }
 
 /// A mirrored body looks like its mirror picture would: outside stays outside.

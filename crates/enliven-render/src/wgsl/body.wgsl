@@ -4,7 +4,11 @@
 #import tone
 
 fn emissive(in: VertexOut) -> vec3<f32> {
+@if(driven)
+    var light = in.emissive;
+@else
     var light = material.emissive.rgb;
+@end
 @if(emissive_texture) light *= textureSample(emissive_texture, emissive_sampler, uv_of(in, 4u)).rgb;
     return light;
 }
@@ -89,12 +93,17 @@ fn toon(in: VertexOut, base: vec3<f32>, n: vec3<f32>, plain: vec3<f32>) -> vec3<
     let sun = frame.sun_colour.rgb / max(max(frame.sun_colour.r, frame.sun_colour.g), frame.sun_colour.b);
     let around = sky_diffuse(n);
     let tint = around / max(max(around.r, around.g), max(around.b, 1e-4));
+@if(driven)
+    let shade = in.shade;
+@else
+    let shade = material.shade_colour.rgb;
+@end
 @if(shade_texture)
-    var dark = material.shade_colour.rgb
+    var dark = shade
         * textureSample(shade_texture, shade_sampler, uv_of(in, 5u)).rgb;
 @if(vertex_colour) dark *= in.colour.rgb;
 @else
-    let dark = material.shade_colour.rgb * base;
+    let dark = shade * base;
 @end
     let shaded = dark * mix(vec3<f32>(1.0), tint, 0.5);
     let bright = base * mix(vec3<f32>(1.0), sun, 0.5);

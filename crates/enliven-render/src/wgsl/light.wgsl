@@ -7,7 +7,8 @@
 @group(0) @binding(5) var shadow_depth: texture_2d<f32>;
 
 const PI: f32 = 3.14159265;
-const GOLDEN_ANGLE: f32 = 2.39996323;
+// Cosine and sine of the golden angle, by which a spiral turns from tap to tap.
+const GOLDEN: vec2<f32> = vec2<f32>(-0.73736888, 0.67549029);
 const BLOCKER_TAPS: i32 = 12;
 const SHADOW_TAPS: i32 = 24;
 // Narrowest penumbra, in texels of the shadow map: hides its grid.
@@ -79,14 +80,15 @@ fn sun_visibility(position: vec3<f32>, normal: vec3<f32>, pixel: vec2<f32>) -> f
     let bias = 0.6 * texel / range;
 
     let grain = fract(52.9829189 * fract(dot(floor(pixel), vec2<f32>(0.06711056, 0.00583715))));
-    let start = grain * 2.0 * PI;
+    let start = vec2<f32>(cos(grain * 2.0 * PI), sin(grain * 2.0 * PI));
+    var turn = start;
     let widest = frame.shadow.w;
     var blockers = 0.0;
     var sum = 0.0;
     for (var i = 0; i < BLOCKER_TAPS; i++) {
         let r = sqrt((f32(i) + 0.5) / f32(BLOCKER_TAPS)) * widest;
-        let turn = start + f32(i) * GOLDEN_ANGLE;
-        let offset = vec2<f32>(cos(turn), sin(turn)) * r;
+        let offset = turn * r;
+        turn = vec2<f32>(turn.x * GOLDEN.x - turn.y * GOLDEN.y, turn.x * GOLDEN.y + turn.y * GOLDEN.x);
         let uv = at.xy + vec2<f32>(offset.x, -offset.y) / (2.0 * half_extent);
         let texel_at = clamp(vec2<i32>(floor(uv * size)), vec2<i32>(0), vec2<i32>(i32(size) - 1));
         let depth = textureLoad(shadow_depth, texel_at, 0).x;
@@ -102,10 +104,11 @@ fn sun_visibility(position: vec3<f32>, normal: vec3<f32>, pixel: vec2<f32>) -> f
     let distance = max((at.z - sum / blockers) * range, 0.0);
     let radius = clamp(distance * frame.sun_direction.w, NARROWEST * texel, widest);
     var lit = 0.0;
+    turn = start;
     for (var i = 0; i < SHADOW_TAPS; i++) {
         let r = sqrt((f32(i) + 0.5) / f32(SHADOW_TAPS)) * radius;
-        let turn = start + f32(i) * GOLDEN_ANGLE;
-        let offset = vec2<f32>(cos(turn), sin(turn)) * r;
+        let offset = turn * r;
+        turn = vec2<f32>(turn.x * GOLDEN.x - turn.y * GOLDEN.y, turn.x * GOLDEN.y + turn.y * GOLDEN.x);
         let uv = at.xy + vec2<f32>(offset.x, -offset.y) / (2.0 * half_extent);
         // Nothing lies beyond the far end, which is where the map is empty.
         let depth = min(at.z + dot(slope, offset) - bias, 1.0);

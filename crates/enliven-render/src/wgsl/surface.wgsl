@@ -45,15 +45,24 @@ struct Material {
 
 fn uv_of(in: VertexOut, texture: u32) -> vec2<f32> {
     let second = (u32(material.extra.y) >> texture) & 1u;
-    let uv = vec3<f32>(select(in.uv.xy, in.uv.zw, second == 1u), 1.0);
+    var uv = vec3<f32>(select(in.uv.xy, in.uv.zw, second == 1u), 1.0);
+@if(driven) uv = vec3<f32>(uv.xy * in.uv_change.zw, 1.0);
     let u = material.uv_transforms[texture * 2u].xyz;
     let v = material.uv_transforms[texture * 2u + 1u].xyz;
+@if(driven)
+    return vec2<f32>(dot(u, uv), dot(v, uv)) + in.uv_change.xy;
+@else
     return vec2<f32>(dot(u, uv), dot(v, uv));
+@end
 }
 
 // Colour and opacity before light.
 fn base_colour(in: VertexOut) -> vec4<f32> {
+@if(driven)
+    var colour = in.base_colour;
+@else
     var colour = material.base_colour;
+@end
 @if(base_texture) colour *= textureSample(base_texture, base_sampler, uv_of(in, 0u));
 @if(vertex_colour) colour *= in.colour;
     return colour;

@@ -5,7 +5,8 @@
 
 // Joint matrices of every body in the frame: three texels an entry, the rows of a 3 × 4 matrix.
 @group(0) @binding(1) var palette_texture: texture_2d<f32>;
-// Morph weights of every body in the frame: per list one texel (count, 0), then (target, weight).
+// Numbers that each body's channels drive. Morph weights: per list one texel (count, 0), then
+// (target, weight). Material factors: seven texels a material, see `driven` below.
 @group(0) @binding(2) var weight_texture: texture_2d<f32>;
 
 struct Mesh {
@@ -17,6 +18,8 @@ struct Mesh {
     morph_stride: u32,
     // Index shown by the id pass.
     index: u32,
+    // Texel of the body's numbers at which this mesh's material factors begin.
+    factor_base: u32,
 }
 
 @group(1) @binding(0) var<uniform> mesh: Mesh;
@@ -67,6 +70,14 @@ struct VertexOut {
     @location(6) facing: f32,
 @if(outline)
     @location(7) outline: vec4<f32>,
+@end
+@if(driven)
+    // The body's own material factors: base colour; emissive and shade; uv offset and scale
+    // against those of the material.
+    @location(8) @interpolate(flat, either) base_colour: vec4<f32>,
+    @location(9) @interpolate(flat, either) emissive: vec3<f32>,
+    @location(10) @interpolate(flat, either) shade: vec3<f32>,
+    @location(11) @interpolate(flat, either) uv_change: vec4<f32>,
 @end
 }
 
@@ -124,6 +135,16 @@ fn transform(by: Affine, v: Posed) -> Posed {
     );
 }
 
+@if(morph || driven)
+fn weight_texel(at: u32) -> vec2<f32> {
+    return textureLoad(
+        weight_texture,
+        vec2<i32>(i32(at % WEIGHTS_A_ROW), i32(at / WEIGHTS_A_ROW)),
+        0,
+    ).xy;
+}
+@end
+
 @if(morph)
 fn morph_texel(at: u32) -> vec4<f32> {
     return textureLoad(
@@ -131,14 +152,6 @@ fn morph_texel(at: u32) -> vec4<f32> {
         vec2<i32>(i32(at % MORPHS_A_ROW), i32(at / MORPHS_A_ROW)),
         0,
     );
-}
-
-fn weight_texel(at: u32) -> vec2<f32> {
-    return textureLoad(
-        weight_texture,
-        vec2<i32>(i32(at % WEIGHTS_A_ROW), i32(at / WEIGHTS_A_ROW)),
-        0,
-    ).xy;
 }
 
 fn morph(in: VertexIn, v: Posed) -> Posed {
@@ -218,6 +231,14 @@ fn vertex(in: VertexIn) -> VertexOut {
     out.colour = in.colour;
     out.id = vec2<u32>(in.bases.z, mesh.index);
     out.facing = posed.facing;
+@if(driven)
+    let factors = in.bases.y + mesh.factor_base;
+    let shade = weight_texel(factors + 4u);
+    out.base_colour = vec4<f32>(weight_texel(factors), weight_texel(factors + 1u));
+    out.emissive = vec3<f32>(weight_texel(factors + 2u), weight_texel(factors + 3u).x);
+    out.shade = vec3<f32>(weight_texel(factors + 3u).y, shade);
+    out.uv_change = vec4<f32>(weight_texel(factors + 5u), weight_texel(factors + 6u));
+@end
     out.clip = frame.clip_from_world * vec4<f32>(posed.position, 1.0);
 @if(outline)
     // The hull is the posed body itself, its clip position moved outward on the screen.

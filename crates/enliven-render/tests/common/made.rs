@@ -17,6 +17,7 @@ pub(crate) struct Made {
     materials: Vec<Material>,
     textures: Vec<Texture>,
     images: Vec<Image>,
+    pub(crate) channels: Channels,
 }
 
 impl Made {
@@ -51,7 +52,7 @@ impl Made {
         let regions = Regions::new(&self.skeleton, &[]);
         let character = Character::new(CharacterParts {
             name: "made".into(),
-            rig: Rig::new(self.skeleton, Channels::new(), regions, 1.0),
+            rig: Rig::new(self.skeleton, self.channels, regions, 1.0),
             meshes: self.meshes,
             skins: Vec::new(),
             materials: self.materials,
