@@ -202,8 +202,9 @@ fn b4_ears_lie_back_with_speed_and_flap_late() {
         let mut c = Carried::rabbit();
         c.run(3.0, units * UNIT, 0.0);
         let (base, flap, beat) = swing(&mut c, Region::Ear(Side::Left), 0, units * UNIT);
-        let (tip, _, tip_beat) = swing(&mut c, Region::Ear(Side::Left), 1, units * UNIT);
-        let lie = base + tip;
+        let (mid, ..) = swing(&mut c, Region::Ear(Side::Left), 1, units * UNIT);
+        let (tip, _, tip_beat) = swing(&mut c, Region::Ear(Side::Left), 2, units * UNIT);
+        let lie = base + mid + tip;
         assert!(lie < last - 0.1, "{units} units: {lie} after {last}");
         last = lie;
         assert!(flap > 0.08, "{units} units: flap {flap} with the hops");

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(super) const HEIGHT: f32 = 0.45;
 
 /// A toy rabbit, 0.45 m tall, facing +Z, standing on its hind feet at the origin: about thirty
-/// spheres, eggs and capsules on 27 joints, with every [`Region`] that it has named.
+/// spheres, eggs and capsules on 29 joints, with every [`Region`] that it has named.
 ///
 /// Its hind feet hang from the root and not from the legs: they stay on the ground while the body
 /// squashes and leans above them. Each leg is aimed at its ankle by whoever moves it
@@ -136,11 +136,15 @@ impl Builder {
             * math::rotation(Vec3::Y, parts::EAR_OPEN * side.sign());
         let at = parts::EAR * mirror;
         let ear = self.joint(name("ear"), Some(head), at, lean);
-        let tip_at = at + lean * (Vec3::Y * parts::EAR_LOWER);
-        let tip = self.joint(name("ear.tip"), Some(ear), tip_at, lean);
-        self.region(Region::Ear(side), &[(ear, 0.64), (tip, 0.36)]);
-        self.part("ear", ear, Look::Fur, parts::ear_lower());
-        self.part("ear.tip", tip, Look::Fur, parts::ear_upper());
+        let [mid_at, tip_at] = parts::EAR_BENDS.map(|y| at + lean * (Vec3::Y * y));
+        let mid = self.joint(name("ear.mid"), Some(ear), mid_at, lean);
+        let tip = self.joint(name("ear.tip"), Some(mid), tip_at, lean);
+        self.region(Region::Ear(side), &[(ear, 0.6), (mid, 0.22), (tip, 0.18)]);
+        for ((part, joint), shape) in
+            [("ear", ear), ("ear.mid", mid), ("ear.tip", tip)].into_iter().zip(parts::ears())
+        {
+            self.part(part, joint, Look::Fur, shape);
+        }
 
         let hang = math::rotation(Vec3::X, parts::ARM_FORWARD)
             * math::rotation(Vec3::Z, parts::ARM_IN * side.sign());

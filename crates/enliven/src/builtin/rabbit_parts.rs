@@ -21,7 +21,9 @@ pub(super) const EAR_OUT: f32 = 0.2;
 pub(super) const EAR_BACK: f32 = -0.14;
 /// Ears open to the front and outward, rad.
 pub(super) const EAR_OPEN: f32 = 0.3;
-pub(super) const EAR_LOWER: f32 = 0.075;
+/// Where an ear bends, metres from its base; its widest place is between.
+pub(super) const EAR_BENDS: [f32; 2] = [0.048, 0.1];
+const EAR_LOWER: f32 = 0.075;
 pub(super) const SHOULDER: Vec3 = Vec3::new(0.052, 0.145, 0.034);
 /// From hanging straight down, forward (about −X), rad.
 pub(super) const ARM_FORWARD: f32 = -0.98;
@@ -221,14 +223,13 @@ pub(super) fn lash(gaze: Quat, eye: Vec3) -> Shape {
     .colored(rgb(0x3a_22_1c))
 }
 
-/// Half width of an ear at its base and at its widest, where the tip begins, metres.
+/// Half width of an ear at its base and at its widest, metres.
 const EAR_WIDTH: [f32; 2] = [0.0135, 0.0235];
 const EAR_UPPER: f32 = 0.082;
 /// An ear's thickness as a share of its width.
 const EAR_FLAT: f32 = 0.4;
 
-/// Half width of an ear `y` metres above its widest place. It is level there, so that the two
-/// parts meet smoothly and stay one when the tip bends.
+/// Half width of an ear `y` metres above its widest place.
 fn ear_width(y: f32) -> f32 {
     let [base, widest] = EAR_WIDTH;
     if y < 0.0 {
@@ -284,12 +285,11 @@ fn ear(low: f32, high: f32) -> Shape {
     })
 }
 
-pub(super) fn ear_lower() -> Shape {
-    ear(-EAR_LOWER, 0.0).at(Vec3::new(0.0, EAR_LOWER, 0.0))
-}
-
-pub(super) fn ear_upper() -> Shape {
-    ear(0.0, EAR_UPPER)
+/// The three parts of an ear, each in the space of its joint.
+pub(super) fn ears() -> [Shape; 3] {
+    let [a, b] = EAR_BENDS.map(|y| y - EAR_LOWER);
+    let part = |low: f32, high: f32| ear(low, high).at(Vec3::new(0.0, -low, 0.0));
+    [part(-EAR_LOWER, a), part(a, b), part(b, EAR_UPPER)]
 }
 
 pub(super) fn arm() -> Shape {
@@ -314,7 +314,10 @@ pub(super) fn thigh(side: Side) -> Shape {
 }
 
 pub(super) fn shin(length: f32) -> Shape {
-    capsule(0.0275, 0.0185, length, 12)
+    // It is stretched along its length: flat ends do not become spikes.
+    const FLAT: f32 = 0.3;
+    capsule(0.0275, 0.0185, length / FLAT, 12)
+        .scaled(Vec3::new(1.0, FLAT, 1.0))
         .turned(math::rotation(Vec3::X, core::f32::consts::PI))
         .painted(|_, n| coat(n))
 }

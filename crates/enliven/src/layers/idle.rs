@@ -11,6 +11,9 @@ const BREATH: [f32; 2] = [1.25, 6.5];
 const BREATH_RISE: [f32; 2] = [0.008, 0.014];
 /// Widening of the trunk with a breath, parts of its width.
 const BREATH_WIDE: f32 = 0.02;
+/// Where there is a spine: the part of the rise that the chest still makes, and how far it bends
+/// back with a breath, rad.
+const BACK: [f32; 2] = [0.25, 0.014];
 /// Speed in √(g·height) that puts a body out of breath, and the times in s in which it gets there
 /// and recovers.
 const EXERTION: [f32; 3] = [1.0, 5.0, 4.0];
@@ -139,11 +142,21 @@ impl Layer for Idle {
             (0.65 * s(0) + 0.35 * s(1)) * still
         };
         let breathe = if r.has(Region::Chest) { Region::Chest } else { Region::Body };
-        r.translate(pose, breathe, Vec3::new(0.0, rise * wave, 0.0));
+        // The belly follows the chest a little late.
+        let late = math::sin(self.breath - 0.5);
+        if r.has(Region::Spine) {
+            // A long back opens and closes; it does not grow.
+            r.translate(pose, breathe, Vec3::new(0.0, rise * wave * BACK[0], 0.0));
+            r.rotate(pose, Region::Chest, math::rotation(Vec3::X, -BACK[1] * wave));
+            r.rotate(pose, Region::Head, math::rotation(Vec3::X, BACK[1] * late));
+        } else {
+            r.translate(pose, breathe, Vec3::new(0.0, rise * wave, 0.0));
+        }
         if r.has(Region::Hips) {
-            // The belly follows the chest a little late.
-            let wide = 1.0 + BREATH_WIDE * math::sin(self.breath - 0.5) * (0.6 + self.exertion);
-            r.scale(pose, Region::Hips, Vec3::new(wide, 1.0, wide));
+            if !r.has(Region::Spine) {
+                let wide = 1.0 + BREATH_WIDE * late * (0.6 + self.exertion);
+                r.scale(pose, Region::Hips, Vec3::new(wide, 1.0, wide));
+            }
             r.translate(pose, Region::Hips, Vec3::new(SHIFT[0] * h * shift, 0.0, 0.0));
             r.rotate(pose, Region::Hips, math::rotation(Vec3::Z, -SHIFT[1] * shift));
         }

@@ -21,7 +21,7 @@ const TIP: [f32; 2] = [3.5, 0.27];
 /// No two ears are alike: this much faster on the left, slower on the right.
 const UNLIKE: f32 = 0.06;
 /// A tip never bends further than this from its base by lagging, rad.
-const MOST_BEND: f32 = 0.6;
+const MOST_BEND: f32 = 0.8;
 /// A landing at √(g·height) throws them down by this, rad per unit of time.
 const THROW: f32 = 2.2;
 
@@ -86,14 +86,13 @@ impl Ears {
     pub(super) fn write(&self, _: &Rig, pose: &mut Pose) {
         for e in &self.ears {
             let n = e.joints.len();
+            // The joints beyond the base share what the tip lags behind by: 1, 2, … parts.
+            let parts = (n * n.saturating_sub(1) / 2).max(1) as f32;
+            let lag = e.tip.x - e.base.x;
+            let bend = lag / (1.0 + lag.abs() / MOST_BEND);
             for (i, r) in e.joints.iter().enumerate() {
                 let share = r.share;
-                // The first joint goes with the base, the last with the tip. Each takes its share
-                // of the lie; what the tip lags behind by is bent in at the tip.
-                let t = if n > 1 { i as f32 / (n - 1) as f32 } else { 0.0 };
-                let lag = (e.tip.x - e.base.x) * t;
-                let bend = lag / (1.0 + lag.abs() / MOST_BEND);
-                let back = (e.base.x * share).clamp(-1.4, 0.9) + bend;
+                let back = (e.base.x * share).clamp(-1.4, 0.9) + bend * (i as f32 / parts);
                 let roll = e.roll.x * share;
                 r.rotate(pose, math::rotation(Vec3::Z, roll) * math::rotation(Vec3::X, back));
             }

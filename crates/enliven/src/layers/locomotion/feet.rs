@@ -9,13 +9,13 @@ use glam::Vec3;
 /// The left foot lands before the right one by this much of a hop: nothing on one beat.
 const LEAD: f32 = 0.03;
 /// Where the feet are on average in a run, heights ahead of where they rest: they push backward.
-const RUN_CENTER: f32 = -0.05;
+const RUN_CENTER: f32 = -0.09;
 /// How far a foot clears the ground, in the height of the hop and in heights.
 const LIFT: [f32; 2] = [0.7, 0.025];
 /// Swing of a foot beyond its landing places, heights: it trails, then reaches.
 const REACH: f32 = 0.17;
 /// Toes hang after leaving the ground and rise before landing, rad.
-const TOES: [f32; 2] = [1.0, -0.4];
+const TOES: [f32; 2] = [1.0, -0.28];
 /// A standing foot further than this from its rest, heights, steps home after a wait of some
 /// units of time, in a step of so many units of time, lifted by so many heights.
 const STEP: Step = Step { away: 0.05, wait: 0.9, time: 0.8, lift: 0.035 };

@@ -28,7 +28,7 @@ pub(super) struct Aim {
 /// A thigh is flesh on the hip and follows the foot only this far.
 const THIGH_SHARE: f32 = 0.65;
 /// A leg is used up to this part of its length, and the hips come down by at most this part.
-const REACH: f32 = 0.995;
+const REACH: f32 = 0.9985;
 const MOST_DROP: f32 = 0.35;
 /// A shin is stretched to at most this much of its length.
 const MOST_STRETCH: f32 = 2.5;
