@@ -113,10 +113,12 @@ impl Stack {
     }
 
     /// Computes the pose of this moment from the rest pose upward. `pose.root` goes in as the
-    /// host's placement and may be moved by layers.
+    /// host's placement and may be moved by layers. Layers see a step as [`Moment::step`] cleans
+    /// it, whatever the host wrote there.
     ///
     /// Allocates the first time, and after that only where the rig's shape changes.
     pub fn apply(&mut self, moment: &Moment, rig: &Rig, pose: &mut Pose) {
+        let moment = &Moment { dt: Moment::step(moment.dt).dt, ..*moment };
         let fits = |p: &Pose| {
             p.joint_count() == rig.skeleton.len() && p.channels().len() == rig.channels.len()
         };

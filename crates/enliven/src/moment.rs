@@ -18,7 +18,8 @@ pub struct Motion {
 /// The host's view of one step: plain data, filled by the host, read by layers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moment {
-    /// Seconds since the last step; 0 is allowed and moves nothing. [`Moment::step`] cleans it.
+    /// Seconds since the last step; 0 is allowed and moves nothing. [`Moment::step`] and
+    /// [`Stack::apply`](crate::Stack::apply) clean it.
     pub dt: f32,
     /// How the character is carried.
     pub motion: Motion,
