@@ -4,7 +4,9 @@
 #![allow(unsafe_code)]
 
 use enliven::layers::{Clips, motion_from_state};
-use enliven::{Actor, ClipId, Course, Loop, Moment};
+use enliven::{
+    Actor, Clip, ClipId, ClipRef, Course, Event, Loop, Mixer, Moment, Playback, PosedBounds,
+};
 use enliven_digest::{fox_body, rabbit_body};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -97,4 +99,59 @@ fn the_fox_allocates_nothing() {
         }
         assert_eq!(count(), first, "step {i} allocates");
     }
+}
+
+#[test]
+fn the_mixer_allocates_nothing() {
+    let body = fox_body().expect("the fox is read");
+    let mut actor = Actor::new(body.clone());
+    let bounds = PosedBounds::new(&body);
+    let mut mixer = Mixer::new();
+    // One clip with marks, two as they are in the file.
+    let mut marked: Clip = body.clip(ClipId::new(1)).clone();
+    for k in 0..8 {
+        marked.add_mark(k as f32 * 0.1, "step");
+    }
+    let mut walk = Playback::new(&marked, Loop::Repeat);
+    let marked_copy = marked.clone();
+    let actions = [
+        mixer.action(marked),
+        mixer.action(ClipRef::Of(body.clone(), ClipId::new(0))),
+        mixer.action(ClipRef::Of(body.clone(), ClipId::new(2))),
+    ];
+    actions.iter().for_each(|a| mixer.play(*a));
+    let id = actor.stack.push(mixer);
+    let mut first = 0;
+    let (mut marks, mut loops, mut steps) = (0, 0, 0);
+    for i in 0..20 * 60usize {
+        let mixer = actor.stack.get_mut::<Mixer>(id).expect("the mixer");
+        let [from, to] = [0, 1].map(|k| actions[(i / 90 + k) % 3]);
+        match i % 90 {
+            0 => mixer.cross_fade(from, to, 0.5, true),
+            45 => mixer.stop(from),
+            46 => mixer.play(from),
+            60 => mixer.scrub(to, 0.2),
+            _ => {}
+        }
+        mixer.get_mut(to).enabled = true;
+        actor.step(&Moment::step(1.0 / 60.0));
+        let mixer = actor.stack.get::<Mixer>(id).expect("the mixer");
+        for event in mixer.events() {
+            match event {
+                Event::Mark { .. } => marks += 1,
+                Event::Loop { .. } => loops += 1,
+                _ => {}
+            }
+        }
+        walk.advance_over(&marked_copy, 1.0 / 60.0, |_| steps += 1);
+        let pose = actor.pose();
+        let around = bounds.measure(actor.palette(), pose.channels(), &pose.root);
+        assert!(!around.is_empty());
+        // The first seconds make room for the most events of one step.
+        if i == 5 * 60 {
+            first = count();
+        }
+        assert!(i <= 5 * 60 || count() == first, "step {i} allocates");
+    }
+    assert!(marks > 20 && loops > 10 && steps > 100, "{marks} {loops} {steps}");
 }
