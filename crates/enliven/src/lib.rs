@@ -12,6 +12,7 @@
 //! +Z forward, metres, seconds, radians. The same inputs give the same bits on every platform.
 
 mod actor;
+mod bake;
 mod binding;
 mod bounds;
 pub mod builtin;
@@ -55,6 +56,7 @@ mod transform;
 mod vertex;
 
 pub use actor::Actor;
+pub use bake::{BakeOptions, bake};
 pub use binding::{BindError, Bound, Labels, Namespace};
 pub use bounds::{Aabb, Sphere};
 pub use channels::{Channel, ChannelKind, Channels};
