@@ -180,10 +180,8 @@ impl Gpu {
     ) -> Self {
         let faults = Arc::new(Faults::default());
         let seen = Arc::clone(&faults);
-        device.set_device_lost_callback(move |reason, message| {
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                let _ = seen.lost.set(message);
-            }
+        device.set_device_lost_callback(move |_, message| {
+            let _ = seen.lost.set(message);
         });
         let seen = Arc::clone(&faults);
         device.on_uncaptured_error(Arc::new(move |error| {

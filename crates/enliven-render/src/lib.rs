@@ -59,7 +59,7 @@ pub use gpu::{Gpu, GpuError, GpuInfo};
 pub use model::Model;
 pub use picture::Picture;
 pub use probe::{Captured, CapturedAs, Hit};
-pub use renderer::Renderer;
+pub use renderer::{FrameCost, Renderer};
 pub use scene::{Background, Body, Ground, Line, Outline, Scene, Sky, Stage, Sun};
 pub use subject::{head_points_of, points_of, skeleton_lines};
 pub use target::{Attachments, Headless, Target};

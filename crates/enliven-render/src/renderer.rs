@@ -90,6 +90,19 @@ pub struct Renderer {
     order: Vec<usize>,
     staged: Staged,
     models: u64,
+    cost: FrameCost,
+}
+
+/// What the last frame took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrameCost {
+    /// Bodies shown.
+    pub bodies: u32,
+    /// Draw calls of the shadow map: one a mesh of a model, however many bodies it has.
+    pub shadow_draws: u32,
+    /// Draw calls of the picture, scenery aside: one a mesh of a model; two for blended meshes with
+    /// two sides, and one more for outlines.
+    pub body_draws: u32,
 }
 
 /// A frame uniform with the bind group that holds it.
@@ -167,7 +180,13 @@ impl Renderer {
             order: Vec::new(),
             staged: Staged { groups: Vec::new(), draws: Vec::new(), bounds: None },
             models: 0,
+            cost: FrameCost::default(),
         }
+    }
+
+    /// What the last frame took.
+    pub fn last_frame(&self) -> FrameCost {
+        self.cost
     }
 
     /// Uploads a character: vertices, morph differences, images with their smaller copies,
@@ -213,6 +232,7 @@ impl Renderer {
         let mut encoder = gpu
             .device
             .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("frame") });
+        self.cost = FrameCost { bodies: scene.bodies.len() as u32, ..FrameCost::default() };
         if let Some(shadow) = &shadow {
             let frame = FrameUniform {
                 clip_from_world: shadow.clip_from_world.to_cols_array_2d(),
@@ -387,6 +407,7 @@ impl Renderer {
             let (model, mesh) = parts(&self.staged.groups, bodies, draw);
             let blend = model.materials.list[mesh.material].blend;
             self.draw_mesh(&mut pass, bodies, draw, &key(draw, mesh, blend));
+            self.cost.shadow_draws += 1;
         }
     }
 
@@ -463,16 +484,19 @@ impl Renderer {
             let first = self.staged.draws.partition_point(|draw| !draw.blended);
             self.staged.draws.split_at(first)
         };
+        let mut draws = 0;
         for draw in solid {
             let (_, mesh) = parts(&self.staged.groups, bodies, draw);
             for faces in faces_of(draw) {
                 self.draw_mesh(&mut pass, bodies, draw, &body_key(draw, mesh, *faces));
+                draws += 1;
             }
         }
         for draw in solid {
             let (_, mesh) = parts(&self.staged.groups, bodies, draw);
             if outlines(&self.staged.groups, draw, mesh) {
                 self.draw_mesh(&mut pass, bodies, draw, &outline_key(draw, mesh));
+                draws += 1;
             }
         }
         // The scenery after the solid bodies: what they hide is not shaded.
@@ -489,8 +513,10 @@ impl Renderer {
             let (_, mesh) = parts(&self.staged.groups, bodies, draw);
             for faces in faces_of(draw) {
                 self.draw_mesh(&mut pass, bodies, draw, &body_key(draw, mesh, *faces));
+                draws += 1;
             }
         }
+        self.cost.body_draws = draws;
         if let (false, Some(pipeline)) = (self.staged_lines.is_empty(), scenery(Scenery::Lines)) {
             pass.set_pipeline(pipeline);
             pass.set_vertex_buffer(0, self.line_buffer.buffer.slice(..));
@@ -797,5 +823,40 @@ impl ShadowMap {
             ..Default::default()
         });
         Self { texels, view: texture.create_view(&Default::default()), sampler }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Camera, Headless, Stage};
+
+    /// A driver reset in the middle of things is an error at the next call, and at every one after.
+    #[test]
+    fn a_lost_device_is_an_error() {
+        let Ok(gpu) = Gpu::headless() else {
+            assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "no adapter");
+            eprintln!("skipped: no adapter");
+            return;
+        };
+        let mut renderer = Renderer::new(&gpu);
+        let target = Headless::new(&gpu, 16, 16).expect("a small target");
+        let scene = Scene {
+            camera: Camera::default(),
+            stage: Stage::under(&Bounds { low: Vec3::ZERO, high: Vec3::ONE }),
+            bodies: &[],
+            lines: &[],
+        };
+        renderer.draw(&gpu, &scene, &target).expect("a frame before");
+        gpu.device.destroy();
+        for _ in 0..2 {
+            let drawn = renderer.draw(&gpu, &scene, &target);
+            let read = drawn.and_then(|()| target.read(&gpu));
+            let error = read.expect_err("nothing can be drawn any more");
+            assert!(matches!(error, GpuError::Lost { .. }), "{error}");
+        }
+        let character = enliven::builtin::rabbit();
+        let error = renderer.upload(&gpu, &character).expect_err("nor uploaded");
+        assert!(matches!(error, GpuError::Lost { .. }), "{error}");
     }
 }

@@ -12,8 +12,8 @@ use enliven::{
     TextureRef, Topology, Transform,
 };
 use enliven_render::{
-    Background, Body, Bounds, Camera, Framing, Gpu, Headless, Outline, Picture, Renderer, Scene,
-    Stage, head_points_of, points_of, skeleton_lines,
+    Background, Body, Bounds, Camera, FrameCost, Framing, Gpu, Headless, Outline, Picture,
+    Renderer, Scene, Stage, head_points_of, points_of, skeleton_lines,
 };
 
 /// Draws one actor, framed, on a stage that `change` may alter.
@@ -485,6 +485,10 @@ fn crowd_and_bones() {
     renderer.draw(&gpu, &scene, &target).expect("a frame");
     let first = target.read(&gpu).expect("a picture");
     check("crowd_and_bones", &first);
+    // One draw a mesh and pass, however many bodies there are.
+    let meshes = (figure.meshes.len() + ball.meshes.len()) as u32;
+    let cost = FrameCost { bodies: 9, shadow_draws: meshes, body_draws: meshes };
+    assert_eq!(renderer.last_frame(), cost);
     // The same scene, the same bytes: again here, and with a renderer of its own.
     renderer.draw(&gpu, &scene, &target).expect("a frame");
     assert!(target.read(&gpu).expect("a picture") == first, "a second frame differs");
