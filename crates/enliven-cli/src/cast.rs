@@ -145,6 +145,33 @@ impl Cast {
         self.members.iter().any(|member| matches!(member.drive, Drive::Course(_)))
     }
 
+    /// The mean of the places where the bodies stand.
+    #[must_use]
+    pub fn middle(&self) -> Vec3 {
+        let sum: Vec3 = self.actors().map(|actor| actor.pose().root.translation).sum();
+        let mean = sum / self.members.len().max(1) as f32;
+        if mean.is_finite() { mean } else { Vec3::ZERO }
+    }
+
+    /// Name of the clip that plays, or takes over, on the first body that has clips.
+    #[must_use]
+    pub fn clip_name(&self) -> Option<&str> {
+        self.members.iter().find_map(|member| {
+            let Drive::Clips(timeline) = &member.drive else { return None };
+            Some(member.actor.character().clip(timeline.latest()?).name.as_str())
+        })
+    }
+
+    /// Goes over to the next clip but `by` on the first body that has clips, round and round.
+    pub fn change_clip(&mut self, by: isize) {
+        let time = self.time;
+        let with_clips = |member: &&mut Member| matches!(member.drive, Drive::Clips(_));
+        let Some(member) = self.members.iter_mut().find(with_clips) else { return };
+        let Drive::Clips(timeline) = &mut member.drive else { return };
+        let character = Arc::clone(member.actor.character());
+        timeline.change(&mut member.actor.stack, &character, by, time);
+    }
+
     /// Tells the bodies where the one is who looks at them.
     pub fn set_viewer(&mut self, eye: Vec3) {
         self.viewer = Some(eye);

@@ -55,10 +55,15 @@ pub struct Wish {
 }
 
 impl Shot {
+    /// Plans the shot of a single picture of the cast as it stands now.
+    #[must_use]
+    pub fn still(cast: &Cast, wish: &Wish) -> Self {
+        Self::of_looks(&[carriage(cast)], vec![(0, looked_at(cast, wish))], wish)
+    }
+
     /// Plans the shot by a rehearsal: `cast` stands where the film begins and plays it through.
     #[must_use]
-    pub fn plan(mut cast: Cast, wish: &Wish) -> Self {
-        let face = wish.camera == options::Camera::Framing(Framing::Face);
+    pub fn rehearse(mut cast: Cast, wish: &Wish) -> Self {
         let every = wish.frames.div_ceil(LOOKS);
         let mut carriages = Vec::with_capacity(wish.frames);
         // Points by the frame in which they were seen.
@@ -70,25 +75,20 @@ impl Shot {
             carriages.push(carriage(&cast));
             // The last frame counts too: a film may end with its farthest reach.
             if frame % every == 0 || frame + 1 == wish.frames {
-                let mut points = Vec::new();
-                for actor in cast.actors() {
-                    let (character, pose) = (actor.character(), actor.pose());
-                    points.extend(if face {
-                        head_points_of(character, pose)
-                    } else {
-                        points_of(character, pose)
-                    });
-                }
-                looks.push((frame, points));
+                looks.push((frame, looked_at(&cast, wish)));
             }
         }
+        Self::of_looks(&carriages, looks, wish)
+    }
+
+    fn of_looks(carriages: &[Carriage], looks: Vec<(usize, Vec<Vec3>)>, wish: &Wish) -> Self {
         // Nothing to see is framed as a person would be.
         let first = looks.first().and_then(|(_, points)| Bounds::of(points.iter().copied()));
         let subject = first.unwrap_or(Bounds { low: Vec3::ZERO, high: Vec3::new(0.5, 1.7, 0.5) });
         let start = carriages.first().map_or(Vec3::ZERO, |carriage| carriage.place);
         let height = (subject.high - subject.low).max_element();
         let travels = |c: &Carriage| c.place.distance(start) > TRAVEL * height;
-        let path = if carriages.iter().any(travels) { smooth(&carriages, wish.dt) } else { vec![] };
+        let path = if carriages.iter().any(travels) { smooth(carriages, wish.dt) } else { vec![] };
         let mut points = Vec::new();
         for (frame, seen) in looks {
             let Some(carriage) = path.get(frame) else {
@@ -140,17 +140,18 @@ impl Shot {
     }
 }
 
+/// The points that the picture has to hold.
+fn looked_at(cast: &Cast, wish: &Wish) -> Vec<Vec3> {
+    let face = wish.camera == options::Camera::Framing(Framing::Face);
+    let look = if face { head_points_of } else { points_of };
+    cast.actors().flat_map(|actor| look(actor.character(), actor.pose())).collect()
+}
+
 /// The middle of the bodies' roots, and the way that they face together.
 fn carriage(cast: &Cast) -> Carriage {
-    let (mut place, mut ahead) = (Vec3::ZERO, Vec3::ZERO);
-    for actor in cast.actors() {
-        let root = &actor.pose().root;
-        place += root.translation;
-        ahead += root.rotation * Vec3::Z;
-    }
-    place /= cast.actors().len().max(1) as f32;
+    let ahead: Vec3 = cast.actors().map(|actor| actor.pose().root.rotation * Vec3::Z).sum();
     let yaw = math::atan2(ahead.x, ahead.z);
-    if place.is_finite() && yaw.is_finite() { Carriage { place, yaw } } else { Carriage::default() }
+    Carriage { place: cast.middle(), yaw: if yaw.is_finite() { yaw } else { 0.0 } }
 }
 
 /// The mean of the path over a window around each frame, which is what a steady hand follows.

@@ -3,9 +3,14 @@
 use std::sync::Arc;
 
 use enliven::layers::Clips;
-use enliven::{Character, LayerId, Loop, Stack};
+use enliven::{Character, ClipId, LayerId, Loop, Stack};
 
 use crate::options::Cue;
+
+/// How long a change of the clip by hand takes, seconds.
+const CHANGE: f32 = 0.3;
+/// Most clips that are blended after changes by hand.
+const MOST_CUES: usize = 8;
 
 /// Drives the [`Clips`] layer of a stack by the cues of a film.
 #[derive(Debug)]
@@ -43,6 +48,29 @@ impl Timeline {
     pub fn round(&self) -> Option<f64> {
         let longest = self.durations.iter().copied().fold(0.0, f32::max);
         (longest > 0.0 && longest.is_finite()).then(|| f64::from(longest))
+    }
+
+    /// The clip that came last.
+    #[must_use]
+    pub fn latest(&self) -> Option<ClipId> {
+        self.cues.last().map(|cue| cue.clip)
+    }
+
+    /// Lets the clip that is `by` further in the character's list take over at `time`. The stack
+    /// holds nothing but these clips afterwards.
+    pub fn change(&mut self, stack: &mut Stack, character: &Arc<Character>, by: isize, time: f64) {
+        let count = character.clips.len() as isize;
+        let Some(latest) = self.latest().filter(|_| count > 0) else { return };
+        let next = (latest.index() as isize + by).rem_euclid(count) as usize;
+        let mut cues = std::mem::take(&mut self.cues);
+        // A clip that nothing is left of need not be carried along.
+        if cues.len() >= MOST_CUES {
+            cues.remove(0);
+        }
+        let start = Some(time as f32);
+        cues.push(Cue { clip: ClipId::new(next), weight: 1.0, start, fade: CHANGE });
+        *stack = Stack::new();
+        *self = Self { phase: self.phase, ..Self::new(stack, character, &cues, self.sync) };
     }
 
     /// Sets every clip to `time` seconds after the start of the film, `dt` seconds after the last

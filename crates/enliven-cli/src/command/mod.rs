@@ -3,6 +3,7 @@
 mod completions;
 mod inspect;
 mod man;
+mod play;
 mod render;
 
 use std::ffi::OsString;
@@ -46,6 +47,7 @@ struct Arguments {
 enum Task {
     Inspect(inspect::Inspect),
     Render(render::Render),
+    Play(play::Play),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -73,6 +75,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), u
     let outcome = match &arguments.task {
         Task::Inspect(task) => task.run(),
         Task::Render(task) => task.run(),
+        Task::Play(task) => task.run(),
         Task::Completions(task) => task.run(),
         Task::Man(task) => task.run(),
     };

@@ -116,7 +116,7 @@ pub(super) struct Render {
     json: bool,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
     if (0.0..=86_400.0).contains(&value) {
         Ok(value)
@@ -163,7 +163,7 @@ impl Render {
         let aspect = size.width as f32 / size.height as f32;
         let (camera, background) = (self.camera, self.background);
         let wish = Wish { camera, background, aspect, frames, dt };
-        let shot = Shot::plan(rehearsal, &wish);
+        let shot = Shot::rehearse(rehearsal, &wish);
         let bar = progress_bar(frames, started);
         let jobs = self.jobs.map_or_else(default_jobs, usize::from);
         let order = Order { width: size.width, height: size.height, frames, dt, jobs };

@@ -1,0 +1,101 @@
+//! `enliven play`.
+
+mod app;
+mod orbit;
+
+use clap::Args;
+use winit::event_loop::{ControlFlow, EventLoop};
+
+use crate::cast::{Cast, Drives, Setup};
+use crate::failure::{Code, Failure};
+use crate::options::{Background, Camera, ClipOption, Size};
+use crate::subject::Subject;
+
+/// Watch a character in a window.
+///
+/// The window's title shows the state and the keys. A hidden window stops drawing and goes on
+/// where it was.
+#[derive(Debug, Args)]
+#[command(after_help = "Keys:
+  Space        pause, go on
+  .            one step of a sixtieth of a second (pauses)
+  S            slow motion: full, half, a quarter, a tenth of the speed
+  C, Shift+C   next, previous clip
+  J            joints over the body
+  1 to 6       front, three-quarter, side, back, face, top
+  R            from the beginning
+  Q, Escape    end
+Mouse: drag to orbit, right drag to move, wheel to zoom.
+
+Examples:
+  enliven play rabbit
+  enliven play Fox.glb --clip Run
+  enliven play Godette.vrm --camera face
+  enliven play Fox.glb --motion run")]
+pub(super) struct Play {
+    /// A file, or the name of a built-in character; several stand beside each other.
+    #[arg(required = true, value_name = "SUBJECT")]
+    subjects: Vec<String>,
+
+    /// A clip to play, as for `enliven render`; may be given several times.
+    #[arg(long = "clip", value_name = "CLIP")]
+    clips: Vec<String>,
+
+    /// What moves a subject that plays no clip.
+    #[arg(long, value_enum, default_value_t = Drives::Auto, value_name = "MOTION")]
+    motion: Drives,
+
+    /// Keep all clips in the same phase while they are blended.
+    #[arg(long)]
+    sync: bool,
+
+    /// Size of the window in pixels.
+    #[arg(long, value_name = "WxH", default_value = "1280x720")]
+    size: Size,
+
+    /// three-quarter, front, side, back, face, top, or a place: 'eye=X,Y,Z target=X,Y,Z fov=DEG'.
+    #[arg(long, default_value = "three-quarter")]
+    camera: Camera,
+
+    /// Seed of everything that happens by chance (blinks, glances).
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// sky, black, white, grey or a colour like #30343c.
+    #[arg(long, default_value = "sky")]
+    background: Background,
+
+    /// Show the joints from the beginning.
+    #[arg(long)]
+    joints: bool,
+
+    /// Close the window by itself after this many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = super::render::seconds)]
+    exit_after: Option<f64>,
+}
+
+impl Play {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let subjects: Vec<Subject> =
+            self.subjects.iter().map(|name| Subject::open(name)).collect::<Result<_, _>>()?;
+        let setup = Setup {
+            clips: self.clips.iter().cloned().map(ClipOption).collect(),
+            drives: self.motion,
+            sync: self.sync,
+            seed: self.seed,
+        };
+        let cast = Cast::new(&subjects, &setup)?;
+        let events = EventLoop::new().map_err(|error| no_display(&error))?;
+        events.set_control_flow(ControlFlow::Poll);
+        let mut app = app::App::new(self, subjects, setup, cast);
+        events.run_app(&mut app).map_err(|error| no_display(&error))?;
+        app.outcome()
+    }
+}
+
+fn no_display(error: &dyn std::fmt::Display) -> Failure {
+    Failure::new(Code::NoDisplay, format!("no window can be opened: {error}")).help(
+        "run this on a desktop (DISPLAY or WAYLAND_DISPLAY has to be set), or make a film: \
+         enliven render SUBJECT -o film.gif",
+    )
+}
