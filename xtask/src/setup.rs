@@ -14,7 +14,7 @@ pub(crate) enum Need {
     Ffmpeg,
     /// The wasm32 standard library, for the checks that results do not depend on the platform.
     Wasm,
-    /// `node`, which runs the wasm32 build.
+    /// `node`, which runs the wasm32 build, and `npm`, which fetches the Khronos validator.
     Node,
     /// A virtual display with its libraries, so that the live window is tested too.
     Display,
@@ -34,7 +34,7 @@ impl Need {
             Need::Vulkan => "a Vulkan driver (drawing)",
             Need::Ffmpeg => "ffmpeg (MP4 and WebM)",
             Need::Wasm => "the wasm32-unknown-unknown target (same bits everywhere)",
-            Need::Node => "node (runs the wasm32 build)",
+            Need::Node => "node and npm (run the wasm32 build and the Khronos validator)",
             Need::Display => "a virtual display (tests of the live window)",
         }
     }
@@ -44,7 +44,7 @@ impl Need {
             Need::Vulkan => &["mesa-vulkan-drivers", "libvulkan1"],
             Need::Ffmpeg => &["ffmpeg"],
             Need::Wasm => &[],
-            Need::Node => &["nodejs"],
+            Need::Node => &["nodejs", "npm"],
             Need::Display => &[
                 "xvfb",
                 "xauth",
@@ -62,7 +62,7 @@ impl Need {
             Need::Vulkan => has_vulkan(),
             Need::Ffmpeg => has_program("ffmpeg"),
             Need::Wasm => has_wasm_target(),
-            Need::Node => has_program("node"),
+            Need::Node => has_program("node") && has_program("npm"),
             Need::Display => {
                 has_program("Xvfb")
                     && has_library("libXcursor.so.1")
@@ -85,7 +85,7 @@ impl Need {
             (Need::Wasm, _) => "rustup target add wasm32-unknown-unknown",
             (Need::Node, "macos") => "brew install node",
             (Need::Node, "windows") => "winget install OpenJS.NodeJS.LTS",
-            (Need::Node, _) => "install the package nodejs of your system",
+            (Need::Node, _) => "install the packages nodejs and npm of your system",
             (Need::Display, _) => "optional: install Xvfb to test the live window without a screen",
         }
     }

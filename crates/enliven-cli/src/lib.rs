@@ -15,6 +15,11 @@ pub mod timeline;
 #[cfg(test)]
 mod testing;
 
+/// The examples of the README, compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 use std::ffi::OsString;
 use std::process::ExitCode;
 

@@ -30,14 +30,16 @@ impl Subject {
     /// [`Code::SubjectUnknown`] where there is neither, [`Code::Unreadable`] with the importer's
     /// code where the file cannot be read.
     pub fn open(name: &str) -> Result<Self, Failure> {
-        if name.eq_ignore_ascii_case("rabbit") {
-            return Ok(Self::built_in(name, enliven::builtin::rabbit()));
+        match name.to_ascii_lowercase().as_str() {
+            "rabbit" => return Ok(Self::built_in(name, enliven::builtin::rabbit())),
+            "creature" => return Ok(Self::built_in(name, enliven::builtin::creature())),
+            _ => {}
         }
         let path = Path::new(name);
         if !path.exists() {
             let message = format!("there is no file `{name}` and no built-in character");
             return Err(Failure::new(Code::SubjectUnknown, message)
-                .help("the built-in characters are: rabbit"));
+                .help("the built-in characters are: rabbit, creature"));
         }
         let import = enliven_io::import_file(path, &Limits::default()).map_err(|error| {
             // The message begins with the code, which is shown apart.

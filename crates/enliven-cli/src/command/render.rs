@@ -31,7 +31,7 @@ const MOST_FRAMES: f64 = 2_592_000.0;
 
 /// Film a character, or take a picture of it.
 ///
-/// SUBJECT is a .glb, .gltf or .vrm file, or a built-in character (rabbit). Several subjects stand
+/// SUBJECT is a .glb, .gltf or .vrm file, or a built-in character (rabbit, creature). Several subjects stand
 /// beside each other. The ending of OUT decides what is written: .png (one frame, or a filmstrip
 /// with --strip), .gif, .apng, .mp4, .webm (these two need ffmpeg), or a folder of frames where
 /// there is no ending. The same command writes the same bytes.

@@ -2,7 +2,7 @@
 
 use crate::{Affine, Binding, Character, Image, Mesh, Topology, math};
 use glam::Vec3;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// A loose piece of a mesh: triangles that hang together by edges.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,7 +121,7 @@ impl Surface {
         // A hundred-thousandth of the size is below what any modeller means.
         let (low, high) = self.bounds();
         let step = ((high - low).max_element() * 1e-5).max(1e-9);
-        let mut places = HashMap::new();
+        let mut places = BTreeMap::new();
         self.weld = self
             .points
             .iter()
@@ -134,7 +134,7 @@ impl Surface {
         // Triangles that share an edge within one mesh are one piece. Touching in a vertex is not
         // enough: an eyeball may touch its socket.
         let mut sets = Sets::new(self.triangles.len());
-        let mut edges = HashMap::new();
+        let mut edges = BTreeMap::new();
         for (t, tri) in self.triangles.iter().enumerate() {
             for (a, b) in [(0, 1), (1, 2), (2, 0)] {
                 let (a, b) = (self.weld[tri[a] as usize], self.weld[tri[b] as usize]);
@@ -143,7 +143,7 @@ impl Surface {
             }
         }
         let mut of_vertex = vec![u32::MAX; self.points.len()];
-        let mut numbers = HashMap::new();
+        let mut numbers = BTreeMap::new();
         for (t, tri) in self.triangles.iter().enumerate() {
             let root = sets.find(t);
             let next = numbers.len() as u32;

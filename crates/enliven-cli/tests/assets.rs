@@ -1,0 +1,138 @@
+//! Every shared model is inspected and drawn.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use enliven_cli::cast::{Cast, Setup};
+use enliven_cli::failure::Code;
+use enliven_cli::options::{Background, Camera};
+use enliven_cli::report::Report;
+use enliven_cli::shot::{Shot, Wish};
+use enliven_cli::studio::{FrameState, Studio};
+use enliven_cli::subject::Subject;
+use enliven_render::Framing;
+
+/// Pixels a side: enough to see that something is there.
+const SIDE: u32 = 48;
+/// Fewer opaque pixels than this are nothing.
+const SEEN: usize = 12;
+
+/// Files that hold nothing to see, with the reason.
+const NOTHING_TO_SEE: &[(&str, &str)] = &[];
+
+/// Reads, reports and draws every model of a folder; with one device for all.
+fn walk(folder: &str) {
+    let Some(assets) = support::shared_assets() else { return };
+    let mut files = Vec::new();
+    models(&assets.join(folder), &mut files);
+    assert!(!files.is_empty(), "{folder} holds no models");
+    let mut studio = Studio::new(&[], SIDE, SIDE).unwrap_or_else(|failure| panic!("{failure}"));
+    let mut faults = Vec::new();
+    for file in &files {
+        if let Err(fault) = check(file, &mut studio) {
+            faults.push(format!("{}: {fault}", file.display()));
+        }
+    }
+    assert!(faults.is_empty(), "{} of {}:\n{}", faults.len(), files.len(), faults.join("\n"));
+}
+
+fn models(folder: &Path, out: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            models(&path, out);
+        } else if ["glb", "gltf", "vrm"].iter().any(|e| path.extension().is_some_and(|x| x == *e)) {
+            out.push(path);
+        }
+    }
+}
+
+fn check(file: &Path, studio: &mut Studio) -> Result<(), String> {
+    let name = file.to_str().ok_or("no text")?;
+    let subject = match Subject::open(name) {
+        Ok(subject) => subject,
+        Err(failure) if name.contains("draco") => {
+            let expected = Code::Unreadable("DRACO_UNSUPPORTED");
+            return if failure.code() == expected { Ok(()) } else { Err(failure.to_string()) };
+        }
+        Err(failure) => return Err(failure.to_string()),
+    };
+    let report =
+        Report::new(subject.source.clone(), &subject.character, &subject.diagnostics);
+    let json = serde_json::to_value(&report).map_err(|error| error.to_string())?;
+    let joints = json["counts"]["joints"].as_u64();
+    if joints != Some(subject.character.rig.skeleton.len() as u64) {
+        return Err(format!("the report counts {joints:?} joints"));
+    }
+    let mut text = String::new();
+    enliven_cli::report::write(&report, &mut text).map_err(|error| error.to_string())?;
+
+    let subjects = [subject];
+    let fail = |failure: enliven_cli::failure::Failure| failure.to_string();
+    studio.recast(&subjects).map_err(fail)?;
+    let mut cast = Cast::new(&subjects, &Setup::default()).map_err(fail)?;
+    cast.play_to(cast.good_moment());
+    let wish = Wish {
+        camera: Camera::Framing(Framing::ThreeQuarter),
+        background: Background::Transparent,
+        aspect: 1.0,
+        frames: 1,
+        dt: 1.0 / 30.0,
+    };
+    let (camera, mut stage) = Shot::still(&cast, &wish).frame(0);
+    // Without the ground there is no shadow, and what is opaque is the model.
+    stage.ground = None;
+    let picture =
+        studio.draw(&FrameState { bodies: cast.states(), camera, stage }).map_err(fail)?;
+    let seen = picture.rgba.chunks_exact(4).filter(|pixel| pixel[3] > 32).count();
+    let nothing = NOTHING_TO_SEE.iter().any(|(ending, _)| name.ends_with(ending));
+    match (seen >= SEEN, nothing) {
+        (true, false) | (false, true) => Ok(()),
+        (true, true) => Err("is seen after all: take it off the list".to_owned()),
+        (false, false) => Err(format!("only {seen} pixels are seen")),
+    }
+}
+
+#[test]
+fn rigged() {
+    walk("rigged");
+}
+
+#[test]
+fn morph() {
+    walk("morph");
+}
+
+#[test]
+fn static_models() {
+    walk("static");
+}
+
+#[test]
+fn vrm0() {
+    walk("vrm0");
+}
+
+#[test]
+fn vrm1() {
+    walk("vrm1");
+}
+
+#[test]
+fn asset_generator() {
+    walk("conformance/asset-generator");
+}
+
+#[test]
+fn shipped() {
+    let mut studio = Studio::new(&[], SIDE, SIDE).unwrap_or_else(|failure| panic!("{failure}"));
+    let mut files = Vec::new();
+    models(&support::repository().join("assets"), &mut files);
+    assert_eq!(files.len(), 5);
+    for file in files {
+        check(&file, &mut studio).unwrap_or_else(|fault| panic!("{}: {fault}", file.display()));
+    }
+}

@@ -1,0 +1,128 @@
+//! `enliven render` from the command line to the file.
+
+mod support;
+
+use std::path::Path;
+
+use image::GenericImageView;
+use support::{Scratch, asset, enliven, program, run};
+
+fn picture(path: &str) -> image::DynamicImage {
+    image::open(path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+#[test]
+fn one_command_writes_every_kind_the_same_each_time_and_at_any_number_of_jobs() {
+    let scratch = Scratch::new();
+    let fox = asset("Fox.glb");
+    let mut first: Vec<Vec<u8>> = Vec::new();
+    for jobs in ["1", "2"] {
+        let outs: Vec<String> =
+            ["a.png", "a.gif", "a.apng"].iter().map(|name| scratch.path(name)).collect();
+        let mut arguments = vec!["render", &fox, "--clip", "Walk", "--clip", "Run@0.1~0.2"];
+        arguments.extend(["--sync", "--seconds", "0.3", "--fps", "20", "--size", "64x36"]);
+        arguments.extend(["--strip", "3", "--jobs", jobs]);
+        for out in &outs {
+            arguments.extend(["-o", out]);
+        }
+        let result = enliven(&arguments);
+        assert_eq!(result.code, 0, "{}", result.err);
+        let bytes: Vec<Vec<u8>> = outs.iter().map(|out| std::fs::read(out).unwrap()).collect();
+        if first.is_empty() {
+            first = bytes;
+        } else {
+            assert!(first == bytes, "the bytes depend on the number of jobs");
+        }
+    }
+    // Three frames in a row with gaps of four pixels.
+    assert_eq!(picture(&scratch.path("a.png")).dimensions(), (64 * 3 + 8, 36));
+    assert_eq!(std::fs::read_dir(scratch.path("")).unwrap().count(), 3, "something is left");
+}
+
+#[test]
+fn a_folder_of_transparent_frames() {
+    let scratch = Scratch::new();
+    let folder = scratch.path("frames");
+    let result = enliven(&[
+        "render", "rabbit", "-o", &folder, "--seconds", "0.1", "--size", "40", "--background",
+        "transparent", "--json",
+    ]);
+    assert_eq!(result.code, 0, "{}", result.err);
+    let told: serde_json::Value = serde_json::from_str(&result.out).unwrap();
+    assert_eq!((told["frames"].as_u64(), told["width"].as_u64()), (Some(3), Some(40)));
+    let frame = picture(&format!("{folder}/frame-00002.png")).to_rgba8();
+    let alpha = |wanted: fn(u8) -> bool| frame.pixels().filter(|p| wanted(p.0[3])).count();
+    assert!(alpha(|a| a == 255) > 100, "the rabbit is opaque");
+    assert!(alpha(|a| a == 0) > 300, "the sky is transparent");
+    assert!(!Path::new(&format!("{folder}/frame-00003.png")).exists());
+}
+
+#[test]
+fn seeds_cameras_and_subjects_change_the_picture() {
+    let scratch = Scratch::new();
+    let mob = asset("squash_mob.glb");
+    let variants: [&[&str]; 5] = [
+        &["rabbit"],
+        &["rabbit", "--camera", "face"],
+        &["rabbit", "--camera", "eye=1,1,2 target=0,0.2,0 fov=40"],
+        &["rabbit", "--background", "#204060"],
+        &["rabbit", &mob],
+    ];
+    let mut seen: Vec<Vec<u8>> = Vec::new();
+    for (index, variant) in variants.iter().enumerate() {
+        let out = scratch.path(&format!("{index}.png"));
+        let mut arguments = vec!["render"];
+        arguments.extend(*variant);
+        arguments.extend(["-o", &out, "--size", "64x48"]);
+        let result = enliven(&arguments);
+        assert_eq!(result.code, 0, "{variant:?}: {}", result.err);
+        let pixels = picture(&out).to_rgb8().into_raw();
+        assert!(!seen.contains(&pixels), "{variant:?} looks like an earlier one");
+        seen.push(pixels);
+    }
+}
+
+#[test]
+fn a_missing_tool_is_exit_code_3_and_says_how_to_get_it() {
+    let scratch = Scratch::new();
+    let out = scratch.path("a.mp4");
+    let mut command = program(&["render", "rabbit", "-o", &out]);
+    let result = run(command.env("PATH", scratch.path("")));
+    assert_eq!(result.code, 3, "{}", result.err);
+    assert!(result.err.contains("error[CLI_FFMPEG_MISSING]"), "{}", result.err);
+    assert!(result.err.contains("apt-get install ffmpeg"), "{}", result.err);
+    assert_eq!(std::fs::read_dir(scratch.path("")).unwrap().count(), 0, "something is left");
+}
+
+#[test]
+fn no_driver_is_exit_code_3_and_says_what_to_install() {
+    let scratch = Scratch::new();
+    let out = scratch.path("a.png");
+    let mut command = program(&["render", "rabbit", "-o", &out]);
+    // No adapter has this name: the same as none at all.
+    let result = run(command.env("WGPU_ADAPTER_NAME", "no such adapter"));
+    assert_eq!(result.code, 3, "{}", result.err);
+    assert!(result.err.contains("error[CLI_NO_ADAPTER]"), "{}", result.err);
+    assert!(!Path::new(&out).exists());
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_exit_code_4_before_anything_is_drawn() {
+    let scratch = Scratch::new();
+    std::fs::write(scratch.path("file"), "").unwrap();
+    let result = enliven(&["render", "rabbit", "-o", &scratch.path("file/a.png")]);
+    assert_eq!(result.code, 4, "{}", result.err);
+    assert!(result.err.contains("error[CLI_OUTPUT]"), "{}", result.err);
+}
+
+#[test]
+fn no_display_is_exit_code_3_and_says_what_to_do() {
+    let mut command = program(&["play", "rabbit"]);
+    for variable in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
+        command.env_remove(variable);
+    }
+    let result = run(&mut command);
+    assert_eq!(result.code, 3, "{}", result.err);
+    assert!(result.err.contains("error[CLI_NO_DISPLAY]"), "{}", result.err);
+    assert!(result.err.contains("enliven render"), "{}", result.err);
+}
