@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use enliven::glam::Vec3;
-use enliven::{Actor, Affine, Course, Moment, Region, Transform, layers};
+use enliven::{Actor, Affine, Course, MindParams, Moment, Region, Transform, layers};
 
 use crate::failure::{Code, Failure};
 use crate::options::{ClipOption, Cue};
@@ -46,10 +46,11 @@ enum Drive {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Drives {
     /// The clips that a subject has; a body with a head and no clips stands and lives; the
-    /// built-in characters run; anything else keeps still.
+    /// built-in rabbit runs; anything else keeps still.
     #[default]
     Auto,
-    /// Stand and live: breathe, shift the weight, look around, blink.
+    /// Stand and live: breathe, shift the weight, look around, blink. A static model is measured
+    /// and gets joints for it.
     Stand,
     /// Run a winding course.
     Run,
@@ -236,9 +237,18 @@ impl Member {
             Drives::Still => Drive::Still,
             Drives::Auto if !alive => Drive::Still,
             drives => {
-                (actor.stack, _) = layers::motion_from_state(character, seed);
-                let run = drives == Drives::Run || drives == Drives::Auto && subject.is_built_in();
-                if run { Drive::Course(Course::new(character.rig.height)) } else { Drive::Stand }
+                let rabbit = subject.is_built_in() && character.name == "rabbit";
+                if drives == Drives::Run || drives == Drives::Auto && rabbit {
+                    (actor.stack, _) = layers::motion_from_state(character, seed);
+                    Drive::Course(Course::new(character.rig.height))
+                } else {
+                    actor.stack.push(layers::Idle::new(&character.rig, seed));
+                    // Its part for a body that stands: arms that rest sideways hang down.
+                    actor.stack.push(layers::Locomotion::new(&character.rig));
+                    let mind = MindParams::default();
+                    actor.stack.push(layers::Life::new(character, mind, seed));
+                    Drive::Stand
+                }
             }
         };
         Self { actor, drive, home: Vec3::ZERO }

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use enliven::{Character, Diagnostic};
+use enliven::{Character, Diagnostic, Region, Severity};
 use enliven_io::{Import, Limits};
 
+use crate::cast::Drives;
 use crate::failure::{Code, Failure};
 use crate::report::{Extensions, Source};
 
@@ -56,10 +57,51 @@ impl Subject {
         Ok(Self { character: Arc::new(character), diagnostics, source })
     }
 
+    /// Opens several; those that shall stand and live get joints where they have none.
+    ///
+    /// # Errors
+    /// As [`Subject::open`], of the first that fails.
+    pub fn open_all(names: &[String], drives: Drives) -> Result<Vec<Self>, Failure> {
+        let mut subjects = Vec::with_capacity(names.len());
+        for name in names {
+            let mut subject = Self::open(name)?;
+            if matches!(drives, Drives::Stand | Drives::Run) {
+                subject.come_alive();
+            }
+            subjects.push(subject);
+        }
+        Ok(subjects)
+    }
+
     fn built_in(name: &str, character: Character) -> Self {
         let (file, format) = (name.to_owned(), BUILT_IN.to_owned());
         let source = Source { file, format, ..Source::default() };
         Self { character: Arc::new(character), diagnostics: Vec::new(), source }
+    }
+
+    /// Gives a static model joints: eyes, head, limbs and belly are measured, and the mesh is bound
+    /// to them. A model that has a skin or known body parts is left as it is; so is one that
+    /// cannot be bound, with a diagnostic.
+    pub fn come_alive(&mut self) {
+        let character = &self.character;
+        let known = Region::ALL.iter().any(|r| *r != Region::Body && character.rig.regions.has(*r));
+        if known || !character.skins.is_empty() || !character.clips.is_empty() {
+            return;
+        }
+        let measured = enliven::measure::measure(character);
+        self.diagnostics.extend(measured.diagnostics);
+        match enliven::field::bind(character, &measured.anatomy) {
+            Ok(bound) => {
+                self.diagnostics.extend(bound.diagnostics);
+                self.character = Arc::new(bound.character);
+            }
+            Err(error) => {
+                let message = format!("no joints could be made for it: {error}");
+                tracing::warn!("{}: {message}", self.source.file);
+                let found = Diagnostic::new(Severity::Warning, "FIELD_UNBOUND", "", message);
+                self.diagnostics.push(found);
+            }
+        }
     }
 
     /// Whether it was made in code.

@@ -44,8 +44,17 @@ fn a_folder_of_transparent_frames() {
     let scratch = Scratch::new();
     let folder = scratch.path("frames");
     let result = enliven(&[
-        "render", "rabbit", "-o", &folder, "--seconds", "0.1", "--size", "40", "--background",
-        "transparent", "--json",
+        "render",
+        "rabbit",
+        "-o",
+        &folder,
+        "--seconds",
+        "0.1",
+        "--size",
+        "40",
+        "--background",
+        "transparent",
+        "--json",
     ]);
     assert_eq!(result.code, 0, "{}", result.err);
     let told: serde_json::Value = serde_json::from_str(&result.out).unwrap();

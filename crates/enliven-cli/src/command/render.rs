@@ -137,8 +137,7 @@ fn rate(text: &str) -> Result<f64, String> {
 impl Render {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let started = Instant::now();
-        let subjects: Vec<Subject> =
-            self.subjects.iter().map(|name| Subject::open(name)).collect::<Result<_, _>>()?;
+        let subjects = Subject::open_all(&self.subjects, self.motion)?;
         let setup = self.setup();
         let mut cast = Cast::new(&subjects, &setup)?;
         let moving = self.strip > 1 || !self.out.iter().all(|out| media::is_still(out));

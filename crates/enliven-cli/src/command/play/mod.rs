@@ -76,8 +76,7 @@ pub(super) struct Play {
 
 impl Play {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let subjects: Vec<Subject> =
-            self.subjects.iter().map(|name| Subject::open(name)).collect::<Result<_, _>>()?;
+        let subjects = Subject::open_all(&self.subjects, self.motion)?;
         let setup = Setup {
             clips: self.clips.iter().cloned().map(ClipOption).collect(),
             drives: self.motion,
