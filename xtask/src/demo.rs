@@ -38,8 +38,8 @@ const FILMS: &[Film] = &[
     },
     Film {
         name: "standing",
-        what: "a creature without a skeleton and a VRM person, lit and shadowed",
-        arguments: &["assets/squash_mob.glb", "assets/Godette.vrm", "--seconds", "6"],
+        what: "a creature that began as a static mesh, and a VRM person, stand and live",
+        arguments: &["creature", "assets/Godette.vrm", "--motion", "stand", "--seconds", "6"],
     },
 ];
 
@@ -84,11 +84,20 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 fn render(program: &Path, film: &Film, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root()).arg("render").args(film.arguments);
+    quiet_drivers(&mut command);
     for extension in ["mp4", "png"] {
         command.arg("-o").arg(folder.join(film.name).with_extension(extension));
     }
     command.args(["--strip", "6", "--fps", "30", "--size", SIZE]);
     command
+}
+
+/// Without this variable a layer of Mesa complains on every start, on machines without a desktop.
+pub(crate) fn quiet_drivers(command: &mut Command) {
+    const FOLDER: &str = "XDG_RUNTIME_DIR";
+    if std::env::var_os(FOLDER).is_none() {
+        command.env(FOLDER, std::env::temp_dir());
+    }
 }
 
 /// Builds the `enliven` command and returns where it is.

@@ -23,6 +23,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         step(file, || {
             let mut command = Command::new(&program);
             command.current_dir(root()).arg("render").args(arguments);
+            demo::quiet_drivers(&mut command);
             run_command(command.arg("-o").arg(format!("docs/gallery/{file}")))
         })?;
     }

@@ -96,6 +96,9 @@ impl Cast {
             members.push(Member::new(subject, cues, setup, seed));
         }
         let mut cast = Self { members, time: 0.0, viewer: None };
+        // Arms that hang take less room than arms at rest: they stand as they will, then they are
+        // measured.
+        cast.step(0.0);
         cast.line_up();
         cast.step(0.0);
         Ok(cast)

@@ -102,7 +102,8 @@ fn tell(failure: &Failure) {
 fn log_to_stderr(verbose: u8) {
     use tracing_subscriber::filter::LevelFilter;
     let level = match verbose {
-        0 => LevelFilter::WARN,
+        // Libraries warn of what a person can do nothing about.
+        0 => LevelFilter::ERROR,
         1 => LevelFilter::INFO,
         _ => LevelFilter::DEBUG,
     };
