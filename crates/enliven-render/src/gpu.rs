@@ -284,10 +284,16 @@ async fn find_adapter(
     instance: &wgpu::Instance,
     surface: Option<&wgpu::Surface<'_>>,
 ) -> Result<wgpu::Adapter, GpuError> {
-    if std::env::var_os("WGPU_ADAPTER_NAME").is_some() {
-        return wgpu::util::initialize_adapter_from_env(instance, surface)
-            .await
-            .map_err(|error| GpuError::NoAdapter { reason: error.to_string() });
+    // By hand: wgpu's own helper panics when no adapter has the name.
+    if let Ok(wanted) = std::env::var("WGPU_ADAPTER_NAME") {
+        let fits = |adapter: &wgpu::Adapter| {
+            adapter.get_info().name.to_lowercase().contains(&wanted.to_lowercase())
+                && surface.is_none_or(|surface| adapter.is_surface_supported(surface))
+        };
+        let adapters = instance.enumerate_adapters(wgpu::Backends::all()).await;
+        return adapters.into_iter().find(fits).ok_or_else(|| GpuError::NoAdapter {
+            reason: format!("none has `{wanted}` in its name, as WGPU_ADAPTER_NAME asks for"),
+        });
     }
     let mut reason = String::new();
     for force_fallback_adapter in [false, true] {
