@@ -38,8 +38,10 @@ fn walk(folder: &str) {
 }
 
 fn models(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
