@@ -1,8 +1,7 @@
 //! Performances → clips.
 
 use crate::{
-    Actor, Affine, Clip, Curve, Interpolation, JointId, Moment, Pose, Property, Rig, Target, Track,
-    math,
+    Actor, Affine, Clip, Curve, Interpolation, Moment, Pose, Property, Rig, Target, Track, math,
 };
 use glam::{Quat, Vec3};
 
@@ -220,13 +219,14 @@ fn off(clip: &Clip, rig: &Rig, times: &[f32], poses: &[Pose], shell: f32) -> f32
 
 /// Where a joint is in the host's world.
 #[cfg(test)]
-fn world(rig: &Rig, pose: &Pose, joint: JointId) -> Vec3 {
+fn world(rig: &Rig, pose: &Pose, joint: crate::JointId) -> Vec3 {
     Affine::from(&pose.root).transform_point(pose.model_of(&rig.skeleton, joint).translation())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::JointId;
     use crate::{
         Channel, ChannelId, ChannelKind, Channels, Character, CharacterParts, Layer, Meta, Regions,
         Skeleton, Transform,
