@@ -58,12 +58,13 @@ impl Shot {
     /// Plans the shot of a single picture of the cast as it stands now.
     #[must_use]
     pub fn still(cast: &Cast, wish: &Wish) -> Self {
-        Self::of_looks(&[carriage(cast)], vec![(0, looked_at(cast, wish))], wish)
+        Self::of_looks(&[carriage(cast)], vec![(0, looked_at(cast, wish))], whole(cast), wish)
     }
 
     /// Plans the shot by a rehearsal: `cast` stands where the film begins and plays it through.
     #[must_use]
     pub fn rehearse(mut cast: Cast, wish: &Wish) -> Self {
+        let subject = whole(&cast);
         let every = wish.frames.div_ceil(LOOKS);
         let mut carriages = Vec::with_capacity(wish.frames);
         // Points by the frame in which they were seen.
@@ -78,13 +79,15 @@ impl Shot {
                 looks.push((frame, looked_at(&cast, wish)));
             }
         }
-        Self::of_looks(&carriages, looks, wish)
+        Self::of_looks(&carriages, looks, subject, wish)
     }
 
-    fn of_looks(carriages: &[Carriage], looks: Vec<(usize, Vec<Vec3>)>, wish: &Wish) -> Self {
-        // Nothing to see is framed as a person would be.
-        let first = looks.first().and_then(|(_, points)| Bounds::of(points.iter().copied()));
-        let subject = first.unwrap_or(Bounds { low: Vec3::ZERO, high: Vec3::new(0.5, 1.7, 0.5) });
+    fn of_looks(
+        carriages: &[Carriage],
+        looks: Vec<(usize, Vec<Vec3>)>,
+        subject: Bounds,
+        wish: &Wish,
+    ) -> Self {
         let start = carriages.first().map_or(Vec3::ZERO, |carriage| carriage.place);
         let height = (subject.high - subject.low).max_element();
         let travels = |c: &Carriage| c.place.distance(start) > TRAVEL * height;
@@ -138,6 +141,13 @@ impl Shot {
         }
         (camera, stage)
     }
+}
+
+/// The box of the whole bodies, whatever part of them the picture shows: the ground lies under it.
+fn whole(cast: &Cast) -> Bounds {
+    let points = cast.actors().flat_map(|actor| points_of(actor.character(), actor.pose()));
+    // Nothing to see is framed as a person would be.
+    Bounds::of(points).unwrap_or(Bounds { low: Vec3::ZERO, high: Vec3::new(0.5, 1.7, 0.5) })
 }
 
 /// The points that the picture has to hold.

@@ -11,11 +11,13 @@ use crate::data::{self, DataTexture};
 use crate::features::Features;
 use crate::frame::FrameUniform;
 use crate::gpu::{Gpu, GpuError};
+use crate::growing_buffer::GrowingBuffer;
 use crate::material::{FACTORS, buffer};
 use crate::model::{GpuMesh, Model, ModelInner};
 use crate::pipeline::{self, Faces, Key, Pass, Pipelines, Scenery};
 use crate::scene::{Background, Body, Line, Scene};
 use crate::shadow::ShadowView;
+use crate::shadow_map::ShadowMap;
 use crate::srgb;
 use crate::target::{Attachments, SAMPLES, Target};
 
@@ -65,13 +67,6 @@ pub(crate) struct Staged {
     bounds: Option<Bounds>,
 }
 
-/// Shadow map and how it is read.
-struct ShadowMap {
-    texels: u32,
-    view: wgpu::TextureView,
-    sampler: wgpu::Sampler,
-}
-
 /// Draws scenes onto targets. Keeps every buffer, texture and pipeline from frame to frame; after
 /// the first frames of a scene it makes no new ones.
 pub struct Renderer {
@@ -109,30 +104,6 @@ pub struct FrameCost {
 struct View {
     buffer: wgpu::Buffer,
     group: wgpu::BindGroup,
-}
-
-/// A vertex buffer that grows when it must.
-struct GrowingBuffer {
-    label: &'static str,
-    buffer: wgpu::Buffer,
-}
-
-impl GrowingBuffer {
-    fn new(gpu: &Gpu, label: &'static str) -> Self {
-        Self { label, buffer: buffer(gpu, label, &[0; 4096], wgpu::BufferUsages::VERTEX) }
-    }
-
-    fn upload(&mut self, gpu: &Gpu, bytes: &[u8]) {
-        if bytes.len() as u64 > self.buffer.size() {
-            self.buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(self.label),
-                size: (bytes.len() as u64).next_power_of_two(),
-                usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
-        }
-        gpu.queue.write_buffer(&self.buffer, 0, bytes);
-    }
 }
 
 /// Texels a side of the shadow map, for pictures up to and beyond this many rows.
@@ -801,29 +772,6 @@ fn frame_group(
         layout,
         entries: &entries,
     })
-}
-
-impl ShadowMap {
-    fn new(gpu: &Gpu, texels: u32) -> Self {
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("shadow"),
-            size: wgpu::Extent3d { width: texels, height: texels, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: pipeline::DEPTH_FORMAT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-            view_formats: &[],
-        });
-        let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-            label: Some("shadow"),
-            mag_filter: wgpu::FilterMode::Linear,
-            min_filter: wgpu::FilterMode::Linear,
-            compare: Some(wgpu::CompareFunction::LessEqual),
-            ..Default::default()
-        });
-        Self { texels, view: texture.create_view(&Default::default()), sampler }
-    }
 }
 
 #[cfg(test)]
