@@ -25,6 +25,8 @@ const CORNERS: usize = (CELLS + 1) * (CELLS + 1);
 const DIRECTIONS: usize = 6 * CORNERS;
 /// Weights of a vertex that sum to 1 within this make a mean.
 const SUM_TOLERANCE: f32 = 1e-4;
+/// Palette entries that a measurement can leave out; those beyond are always looked at.
+const MOST_FLAGS: usize = 1024;
 /// Room for rounding, relative to the size of the numbers: single precision errs by 6e-8 an
 /// operation, and a vertex sums some dozens of products.
 const ROUNDING: f32 = 4e-6;
@@ -39,6 +41,16 @@ struct Cluster {
     radius: f32,
     /// Morphs: a range of [`PosedBounds::reaches`].
     reaches: (u32, u32),
+    /// Whether its places are means of those to which its entries carry it, morphs aside.
+    is_mean: bool,
+}
+
+/// A ball around all vertices that follow a palette entry with any weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Ball {
+    entry: u32,
+    center: Vec3,
+    radius: f32,
 }
 
 /// How far a morph target at weight 1 moves the vertices of a cluster: a box.
@@ -61,8 +73,13 @@ struct Reach {
 /// Weights must not be negative; see [`Influences::normalize`](crate::Influences::normalize).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PosedBounds {
+    /// Clusters of one entry, then mixed ones; in both those far out at rest come first.
     clusters: Vec<Cluster>,
+    /// How many clusters have one entry.
+    pure: usize,
+    /// Entries, as indices into [`PosedBounds::balls`], and weights.
     weights: Vec<(u32, f32)>,
+    balls: Vec<Ball>,
     /// [`DIRECTIONS`] distances from the centre of each cluster.
     supports: Vec<f32>,
     reaches: Vec<Reach>,
@@ -99,6 +116,7 @@ impl PosedBounds {
             gather(mesh, i as u32, layout.base(i), parts, &mut found);
         }
         let mut order = Vec::with_capacity(found.len());
+        let mut followers: BTreeMap<u32, Vec<Vec3>> = BTreeMap::new();
         for (key, members) in &found {
             let place =
                 |m: &Member| character.meshes[m.0 as usize].geometry.positions[m.1 as usize];
@@ -107,23 +125,33 @@ impl PosedBounds {
             points.dedup();
             let center = Aabb::of(points.iter().copied()).center();
             let weights: Vec<(u32, f32)> = weights(key, parts).collect();
-            let at = blend(&weights, &rest).transform_point(center);
-            order.push((at.length(), key, members, points, center));
+            let at = weights.iter().fold(Vec3::ZERO, |at, (entry, w)| {
+                followers.entry(*entry).or_default().extend(&points);
+                at + rest[*entry as usize].transform_point(center) * *w
+            });
+            order.push((weights.len() > 1, at.length(), weights, members, points, center));
         }
-        // Those far out come first: most of the others are then inside already.
-        order.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut out = Self::default();
-        for (_, key, members, points, center) in order {
+        order.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        let mut out = Self { pure: order.iter().filter(|o| !o.0).count(), ..Self::default() };
+        for (entry, points) in &followers {
+            let center = Aabb::of(points.iter().copied()).center();
+            out.balls.push(Ball { entry: *entry, center, radius: radius(points, center) });
+        }
+        for (_, _, weights, members, points, center) in order {
             let first = (out.weights.len() as u32, out.reaches.len() as u32);
-            out.weights.extend(weights(key, parts));
+            let sum: f32 = weights.iter().map(|w| w.1).sum();
+            for (entry, w) in weights {
+                let ball = out.balls.partition_point(|b| b.entry < entry) as u32;
+                out.weights.push((ball, w));
+            }
             out.reaches.extend(reaches(character, members));
             out.supports.extend(supports(&points, center));
-            let radius = points.iter().map(|p| (*p - center).length()).fold(0.0, f32::max);
             out.clusters.push(Cluster {
                 weights: (first.0, out.weights.len() as u32),
                 center,
-                radius: radius * (1.0 + ROUNDING),
+                radius: radius(&points, center),
                 reaches: (first.1, out.reaches.len() as u32),
+                is_mean: (sum - 1.0).abs() <= SUM_TOLERANCE,
             });
         }
         out
@@ -143,40 +171,36 @@ impl PosedBounds {
         let root = (*root != Transform::IDENTITY).then(|| Affine::from(root));
         let mut out = Aabb::EMPTY;
         let mut size = 0.0f32;
-        for (c, supports) in self.clusters.iter().zip(self.supports.chunks_exact(DIRECTIONS)) {
+        let placed = |m: Affine| root.as_ref().map_or(m, |root| *root * m);
+        let (pure, mixed) = self.clusters.split_at(self.pure);
+        let (pure_supports, mixed_supports) = self.supports.split_at(self.pure * DIRECTIONS);
+        for (c, supports) in pure.iter().zip(pure_supports.chunks_exact(DIRECTIONS)) {
+            let m = placed(self.matrix(c, palette));
+            self.add(c, &m, supports, channels, &mut out, &mut size);
+        }
+        // Whatever is mixed of places inside is inside: most of the mixed clusters.
+        let mut outside = [u64::MAX; MOST_FLAGS / 64];
+        for (i, b) in self.balls.iter().enumerate().take(MOST_FLAGS) {
+            let m = placed(palette[b.entry as usize]);
+            let at = m.transform_point(b.center);
+            let inside = (0..3).all(|i| {
+                let reach = length(&m.rows[i]) * b.radius;
+                at[i] + reach <= out.max[i] && at[i] - reach >= out.min[i]
+            });
+            outside[i / 64] ^= u64::from(inside) << (i % 64);
+        }
+        let is_outside = |ball: u32| {
+            let i = ball as usize;
+            i >= MOST_FLAGS || outside[i / 64] >> (i % 64) & 1 == 1
+        };
+        for (c, supports) in mixed.iter().zip(mixed_supports.chunks_exact(DIRECTIONS)) {
             let weights = &self.weights[c.weights.0 as usize..c.weights.1 as usize];
-            let mut m = blend(weights, palette);
-            if let Some(root) = &root {
-                m = *root * m;
-            }
-            let mut center = c.center;
-            let mut half = Vec3::ZERO;
-            for r in &self.reaches[c.reaches.0 as usize..c.reaches.1 as usize] {
-                let w = channels[r.channel.index()];
-                if w != 0.0 {
-                    center += r.center * w;
-                    half += r.half * w.abs();
-                }
-            }
-            let at = m.transform_point(center);
-            let mut extra = [0.0f32; 3];
-            let mut inside = true;
-            for i in 0..3 {
-                let [x, y, z, _] = m.rows[i];
-                let length = (x * x + y * y + z * z).sqrt();
-                extra[i] = x.abs() * half.x + y.abs() * half.y + z.abs() * half.z;
-                let reach = length * c.radius + extra[i];
-                size = size.max(at[i].abs() + reach);
-                inside &= at[i] + reach <= out.max[i] && at[i] - reach >= out.min[i];
-            }
-            if inside {
-                continue;
-            }
-            for i in 0..3 {
-                let [x, y, z, _] = m.rows[i];
-                let (up, down) = reach(supports, [x, y, z]);
-                out.max[i] = out.max[i].max(at[i] + up + extra[i]);
-                out.min[i] = out.min[i].min(at[i] - down - extra[i]);
+            let can_stick_out = !c.is_mean
+                || c.reaches.0 < c.reaches.1
+                || weights.iter().any(|(ball, _)| is_outside(*ball));
+            if can_stick_out {
+                let m = placed(self.matrix(c, palette));
+                self.add(c, &m, supports, channels, &mut out, &mut size);
             }
         }
         if out.is_empty() {
@@ -185,23 +209,77 @@ impl PosedBounds {
         let room = Vec3::splat(size * ROUNDING);
         Aabb { min: out.min - room, max: out.max + room }
     }
-}
 
-/// The mean of some palette entries.
-#[inline]
-fn blend(weights: &[(u32, f32)], palette: &[Affine]) -> Affine {
-    if let [(entry, 1.0)] = weights {
-        return palette[*entry as usize];
-    }
-    let mut rows = [[0.0; 4]; 3];
-    for (entry, w) in weights {
-        for (row, m) in rows.iter_mut().zip(&palette[*entry as usize].rows) {
-            for (o, m) in row.iter_mut().zip(m) {
-                *o += m * w;
+    /// Grows `out` to contain a cluster at `m`.
+    #[inline]
+    fn add(
+        &self,
+        c: &Cluster,
+        m: &Affine,
+        supports: &[f32],
+        channels: &[f32],
+        out: &mut Aabb,
+        size: &mut f32,
+    ) {
+        let mut center = c.center;
+        let mut half = Vec3::ZERO;
+        for r in &self.reaches[c.reaches.0 as usize..c.reaches.1 as usize] {
+            let w = channels[r.channel.index()];
+            if w != 0.0 {
+                center += r.center * w;
+                half += r.half * w.abs();
             }
         }
+        let at = m.transform_point(center);
+        let mut extra = [0.0f32; 3];
+        let mut inside = true;
+        for i in 0..3 {
+            let [x, y, z, _] = m.rows[i];
+            extra[i] = x.abs() * half.x + y.abs() * half.y + z.abs() * half.z;
+            let reach = length(&m.rows[i]) * c.radius + extra[i];
+            *size = size.max(at[i].abs() + reach);
+            inside &= at[i] + reach <= out.max[i] && at[i] - reach >= out.min[i];
+        }
+        if inside {
+            return;
+        }
+        for i in 0..3 {
+            let [x, y, z, _] = m.rows[i];
+            let (up, down) = reach(supports, [x, y, z]);
+            out.max[i] = out.max[i].max(at[i] + up + extra[i]);
+            out.min[i] = out.min[i].min(at[i] - down - extra[i]);
+        }
     }
-    Affine { rows }
+
+    /// The mean of the matrices that a cluster follows.
+    #[inline]
+    fn matrix(&self, c: &Cluster, palette: &[Affine]) -> Affine {
+        let weights = &self.weights[c.weights.0 as usize..c.weights.1 as usize];
+        let entry = |ball: u32| &palette[self.balls[ball as usize].entry as usize];
+        if let [(ball, 1.0)] = weights {
+            return *entry(*ball);
+        }
+        let mut rows = [[0.0; 4]; 3];
+        for (ball, w) in weights {
+            for (row, m) in rows.iter_mut().zip(&entry(*ball).rows) {
+                for (o, m) in row.iter_mut().zip(m) {
+                    *o += m * w;
+                }
+            }
+        }
+        Affine { rows }
+    }
+}
+
+/// Length of the linear part of a matrix's row: how far a unit ball reaches along that axis.
+#[inline]
+fn length([x, y, z, _]: &[f32; 4]) -> f32 {
+    (x * x + y * y + z * z).sqrt()
+}
+
+/// Radius of a ball around points.
+fn radius(points: &[Vec3], center: Vec3) -> f32 {
+    points.iter().map(|p| (*p - center).length()).fold(0.0, f32::max) * (1.0 + ROUNDING)
 }
 
 fn weights(key: &Key, parts: u8) -> impl Iterator<Item = (u32, f32)> {
