@@ -189,6 +189,9 @@ pub enum LimitKind {
     /// [`Limits::json_values`](crate::Limits::json_values)
     #[error("the values in the JSON")]
     JsonValues,
+    /// [`Limits::objects`](crate::Limits::objects)
+    #[error("the objects in the document's lists")]
+    Objects,
     /// [`Limits::nodes`](crate::Limits::nodes)
     #[error("the nodes")]
     Nodes,
@@ -223,6 +226,7 @@ impl LimitKind {
             Self::JsonBytes => "LIMIT_JSON_BYTES",
             Self::JsonDepth => "LIMIT_JSON_DEPTH",
             Self::JsonValues => "LIMIT_JSON_VALUES",
+            Self::Objects => "LIMIT_OBJECTS",
             Self::Nodes => "LIMIT_NODES",
             Self::Numbers => "LIMIT_NUMBERS",
             Self::Zeros => "LIMIT_ZEROS",

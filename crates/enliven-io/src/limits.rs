@@ -14,9 +14,12 @@ pub struct Limits {
     pub json_bytes: u64,
     /// Depth of nested arrays and objects in the JSON; 127 is the most. Default 120.
     pub json_depth: usize,
-    /// Values in the JSON, keys not counted. Default 2,000,000.
+    /// Values in the JSON; a key counts as one. Default 2,000,000.
     pub json_values: usize,
-    /// Nodes, and so joints. Default 262,144.
+    /// Objects in the document's lists: the elements of those at the root, of primitives, morph
+    /// targets, channels and samplers, and the attributes of primitives. Default 131,072.
+    pub objects: usize,
+    /// Nodes, and so joints. Default 131,072.
     pub nodes: usize,
     /// Meshes of the character: primitives counted once for each node that shows them.
     /// Default 65,536.
@@ -46,7 +49,8 @@ impl Default for Limits {
             json_bytes: 128 << 20,
             json_depth: 120,
             json_values: 2_000_000,
-            nodes: 1 << 18,
+            objects: 1 << 17,
+            nodes: 1 << 17,
             meshes: 1 << 16,
             drawn: 1 << 27,
             channels: 1 << 18,

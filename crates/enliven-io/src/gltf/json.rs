@@ -87,6 +87,9 @@ pub(super) fn escaped(key: &str) -> String {
     if key.contains(['~', '/']) { key.replace('~', "~0").replace('/', "~1") } else { key.into() }
 }
 
+/// Keys written twice that are listed; each costs its whole path.
+const DUPLICATES: usize = 100;
+
 struct State<'a> {
     limits: &'a Limits,
     inner: RefCell<Inner>,
@@ -206,6 +209,7 @@ impl<'de> Visitor<'de> for Tree<'_> {
         let inside = Tree { depth: self.depth + 1, ..self };
         let start = self.state.entries.borrow().len();
         while let Some(key) = entries.next_key::<String>()? {
+            self.state.count(self.depth)?;
             let before = self.state.duplicates();
             let value = entries.next_value_seed(inside)?;
             if self.state.duplicates() > before {
@@ -221,8 +225,11 @@ impl<'de> Visitor<'de> for Tree<'_> {
                     place.insert(value);
                 }
                 Entry::Occupied(mut place) => {
-                    let path = vec![escaped(place.key())];
-                    self.state.inner.borrow_mut().duplicates.push(path);
+                    let mut inner = self.state.inner.borrow_mut();
+                    if inner.duplicates.len() < DUPLICATES {
+                        inner.duplicates.push(vec![escaped(place.key())]);
+                    }
+                    drop(inner);
                     place.insert(value);
                 }
             }

@@ -119,6 +119,13 @@ pub fn import(
             message: "the document is not an object".into(),
         });
     };
+    if schema::count_objects(root) > limits.objects {
+        return Err(Error::Limit {
+            what: LimitKind::Objects,
+            allowed: limits.objects as u64,
+            place: Place::Pointer(String::new()),
+        });
+    }
     let mut repaired = Findings::new(limits.diagnostics);
     let document = schema::Document::read(root, &mut repaired);
     check_asset(root, &document.asset)?;
@@ -219,7 +226,10 @@ fn check_asset(root: &serde_json::Map<String, Value>, asset: &schema::Asset) -> 
         Some(_) => return fail("TYPE_MISMATCH", "/asset", "the asset is no object".into()),
     }
     let Some(version) = &asset.version else {
-        return fail("UNDEFINED_PROPERTY", "/asset", "the asset has no version".into());
+        return match root["asset"].get("version") {
+            None => fail("UNDEFINED_PROPERTY", "/asset", "the asset has no version".into()),
+            Some(_) => fail("TYPE_MISMATCH", "/asset/version", "the version is no text".into()),
+        };
     };
     let major = |version: &str| validate::version(version).map(|(major, _)| major);
     match major(version) {

@@ -329,6 +329,24 @@ impl Document {
     }
 }
 
+/// How many objects [`Document::read`] would make: a few bytes of JSON become a few hundred.
+pub(crate) fn count_objects(root: &Map<String, Value>) -> usize {
+    fn list(value: Option<&Value>) -> &[Value] {
+        value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+    let entries = |value: &Value| value.as_object().map_or(0, Map::len);
+    let mut count: usize = root.values().map(|value| list(Some(value)).len()).sum();
+    for primitive in list(root.get("meshes")).iter().flat_map(|mesh| list(mesh.get("primitives"))) {
+        let targets = list(primitive.get("targets"));
+        count += 1 + primitive.get("attributes").map_or(0, entries);
+        count += targets.len() + targets.iter().map(entries).sum::<usize>();
+    }
+    for animation in list(root.get("animations")) {
+        count += list(animation.get("channels")).len() + list(animation.get("samplers")).len();
+    }
+    count
+}
+
 fn element<'a>(
     root: &'a Map<String, Value>,
     key: &str,
