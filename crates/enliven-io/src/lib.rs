@@ -23,6 +23,7 @@ mod findings;
 pub mod gltf;
 mod limits;
 mod place;
+pub mod rigfile;
 mod vrm;
 
 pub use bytes::Bytes;

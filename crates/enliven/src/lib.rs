@@ -30,6 +30,7 @@ mod id;
 mod ik;
 mod layer;
 pub mod layers;
+pub mod leaf;
 mod mask;
 mod material;
 pub mod math;

@@ -1,6 +1,7 @@
 //! The built-in creature: a round, furry river sprite, static and without a skeleton, so that all
 //! of its life comes through an [`Anatomy`].
 
+use super::creature_leaf as leaf;
 use super::creature_surface::{blend, capsule, carve, ellipsoid, skin};
 use super::shapes::{self, Shape};
 use crate::field::{self, Anatomy, Arm, Belly, Ear, Eye, Falloff, Head, Leg, Pupil};
@@ -26,7 +27,7 @@ const KNEE: Vec3 = Vec3::new(0.125, 0.2, 0.08);
 const ANKLE: Vec3 = Vec3::new(0.135, 0.064, 0.09);
 const SHOULDER: Vec3 = Vec3::new(0.225, 0.47, 0.06);
 /// The left paw rests on the belly, the right one holds something up.
-const PAWS: [Vec3; 2] = [Vec3::new(0.15, 0.335, 0.285), Vec3::new(-0.255, 0.46, 0.27)];
+pub(super) const PAWS: [Vec3; 2] = [Vec3::new(0.15, 0.335, 0.285), Vec3::new(-0.255, 0.46, 0.27)];
 /// Cells of the skin, metres.
 const STEP: f32 = 0.0145;
 
@@ -106,10 +107,12 @@ pub fn creature_statue() -> Character {
     }
 }
 
-/// The creature with joints: [`creature_statue`] bound by [`creature_anatomy`]. Makes a new one
-/// each time; share it in an `Arc`.
+/// The creature with joints, a leaf for an umbrella in its right paw: [`creature_statue`] and a
+/// leaf, bound by [`creature_anatomy`] and the leaf's. Makes a new one each time; share it in an
+/// `Arc`.
 pub fn creature() -> Character {
-    match field::bind(&creature_statue(), &creature_anatomy()) {
+    let anatomy = Anatomy { prop: Some(leaf::anatomy()), ..creature_anatomy() };
+    match field::bind(&leaf::with_leaf(creature_statue()), &anatomy) {
         Ok(bound) => bound.character,
         Err(e) => unreachable!("the parts are made to fit: {e}"),
     }
@@ -185,6 +188,7 @@ pub fn creature_anatomy() -> Anatomy {
             push: 0.008 * HEIGHT,
         }),
         grip: Some(PAWS[1]),
+        prop: None,
     }
 }
 
@@ -310,7 +314,7 @@ fn face() -> Geometry {
         .colored(dark);
     let smile = |side: Side| {
         shapes::arc(0.026, 0.95, 0.0045, 6)
-            .at(Vec3::new(0.024 * side.sign(), 0.598, 0.249))
+            .at(Vec3::new(0.024 * side.sign(), 0.598, 0.2525))
             .colored(dark)
     };
     let mut shape = nose;

@@ -1,6 +1,7 @@
 //! Bodies made in code: no file, no licence, always there.
 
 mod creature;
+mod creature_leaf;
 mod creature_surface;
 mod rabbit;
 mod rabbit_parts;

@@ -30,6 +30,8 @@ pub struct Anatomy {
     pub belly: Option<Belly>,
     /// Where something is held: the middle of the paw.
     pub grip: Option<Vec3>,
+    /// A leaf or umbrella that is held.
+    pub prop: Option<Prop>,
 }
 
 /// The upper body or head.
@@ -123,6 +125,21 @@ pub struct Belly {
     pub push: f32,
 }
 
+/// A stem with a blade on top: a leaf, an umbrella.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prop {
+    /// Where the stem is held: it bends from here on.
+    pub grip: Vec3,
+    /// Upper end of the stem, where the blade sits.
+    pub top: Vec3,
+    /// Radius of the blade, metres.
+    pub radius: f32,
+    /// The stem's vertices.
+    pub stem: Falloff,
+    /// The blade's vertices.
+    pub blade: Falloff,
+}
+
 impl Anatomy {
     /// A body of which nothing is known but its size.
     pub fn unknown(base: f32, height: f32) -> Self {
@@ -137,6 +154,7 @@ impl Anatomy {
             legs: Vec::new(),
             belly: None,
             grip: None,
+            prop: None,
         }
     }
 }

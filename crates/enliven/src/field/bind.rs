@@ -1,6 +1,6 @@
 //! A static character and its anatomy → a skinned character.
 
-use super::{Anatomy, Eye, Surface, breath};
+use super::{Anatomy, Eye, Surface, breath, prop};
 use crate::{
     Affine, Binding, Character, CharacterError, CharacterParts, Diagnostic, Geometry, Influences,
     JointId, Mesh, Region, Regions, Rig, Severity, Side, Skeleton, Skin, SkinId, Target, Transform,
@@ -50,6 +50,7 @@ pub fn bind(character: &Character, anatomy: &Anatomy) -> Result<Bound, Character
     let mut binder = Binder::new(character, anatomy);
     binder.head();
     binder.limbs();
+    binder.prop();
     binder.eyes();
     binder.finish()
 }
@@ -66,6 +67,8 @@ struct Binder<'a> {
     weights: Vec<Vec<(JointId, f32)>>,
     regions: Vec<(Region, Vec<(JointId, f32)>)>,
     lids: Vec<Mesh>,
+    /// Morphs of the held blade.
+    blade: Option<[Vec<(Vec3, Vec3)>; 7]>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -85,6 +88,7 @@ impl<'a> Binder<'a> {
             weights: Vec::new(),
             regions: Vec::new(),
             lids: Vec::new(),
+            blade: None,
             diagnostics: Vec::new(),
             parts: parts.clone(),
         };
@@ -245,6 +249,46 @@ impl<'a> Binder<'a> {
         }
     }
 
+    /// A stem of joints from the grip up; the blade rides its tip.
+    fn prop(&mut self) {
+        let Some(held) = &self.anatomy.prop else { return };
+        let stem = held.stem.weights(&self.surface);
+        let blade = held.blade.weights(&self.surface);
+        let any = |w: &[f32]| w.iter().any(|w| *w > 0.0);
+        if !any(&stem) && !any(&blade) {
+            return self.missing("prop".into());
+        }
+        // It goes with the hand that holds it.
+        let reach = |hand: Vec3| hand.distance(held.grip);
+        let hands = self.anatomy.arms.iter().filter(|a| reach(a.hand) < 0.1 * self.anatomy.height);
+        let hand = hands.min_by(|a, b| reach(a.hand).total_cmp(&reach(b.hand))).and_then(|a| {
+            let arm = self.regions.iter().find(|(r, _)| *r == Region::Arm(a.side));
+            arm.and_then(|(_, j)| Some(j.first()?.0))
+        });
+        let Some(hand) = hand.or_else(|| self.carrier(&blade)).or_else(|| self.carrier(&stem))
+        else {
+            return;
+        };
+        let mut links = Vec::with_capacity(prop::LINKS);
+        let mut parent = hand;
+        for i in 0..prop::LINKS {
+            let at = held.grip + (held.top - held.grip) * (i as f32 / prop::LINKS as f32);
+            parent = self.joint(format!("stem.{}", i + 1), parent, at);
+            links.push(parent);
+        }
+        for (v, f) in stem.iter().enumerate().filter(|(_, f)| **f > 0.0) {
+            let (below, above, part) = prop::along(held, self.surface.points[v]);
+            let w = &mut self.weights[v];
+            w.iter_mut().for_each(|(_, w)| *w *= 1.0 - f);
+            w.push((below.map_or(hand, |b| links[b]), f * (1.0 - part)));
+            w.push((links[above], f * part));
+        }
+        self.follow(&blade, links[prop::LINKS - 1]);
+        let share = 1.0 / prop::LINKS as f32;
+        self.regions.push((Region::Prop, links.iter().map(|j| (*j, share)).collect()));
+        self.blade = Some(prop::shapes(&self.surface, held, &blade));
+    }
+
     fn eyes(&mut self) {
         let anatomy = self.anatomy;
         for eye in &anatomy.eyes {
@@ -343,7 +387,7 @@ impl<'a> Binder<'a> {
     fn finish(mut self) -> Result<Bound, CharacterError> {
         let breathing = breath::deltas(&self.surface, self.anatomy);
         let channel = self.parts.rig.channels.len() as u32;
-        let mut breathes = false;
+        let leaf = channel + u32::from(breathing.is_some());
         // Which joints the skin lists: every one that a vertex follows.
         let mut places: BTreeMap<JointId, u16> = BTreeMap::new();
         let lid_joints = self.lids.iter().flat_map(|m| m.geometry.influences.iter());
@@ -363,7 +407,7 @@ impl<'a> Binder<'a> {
             let Some(start) = self.surface.starts[i] else { continue };
             let span = start..start + mesh.geometry.vertex_count();
             let lists = &self.weights[span.clone()];
-            let breath = breathing.as_ref().map(|b| &b[span]);
+            let breath = breathing.as_ref().map(|b| &b[span.clone()]);
             let breath = breath
                 .filter(|b| mesh.geometry.morphs.is_empty() && b.iter().any(|d| d.0 != Vec3::ZERO));
             let carried = lists.iter().all(|l| l.len() == 1);
@@ -376,7 +420,12 @@ impl<'a> Binder<'a> {
             if let Some(b) = breath {
                 g.morphs.push(breath::target(b, self.turn));
                 mesh.morphs = channel..channel + 1;
-                breathes = true;
+            } else if let Some(shapes) = &self.blade
+                && g.morphs.is_empty()
+                && shapes[2][span.clone()].iter().any(|d| d.0 != Vec3::ZERO)
+            {
+                g.morphs = prop::targets(shapes, span.clone(), self.turn);
+                mesh.morphs = leaf..leaf + g.morphs.len() as u32;
             }
             mesh.geometry = Arc::new(g);
             mesh.binding = Binding::Skin(skin_id);
@@ -412,8 +461,13 @@ impl<'a> Binder<'a> {
             }
         }
         let mut channels = self.parts.rig.channels.clone();
-        if breathes {
+        if breathing.is_some() {
             channels.push(breath::channel());
+        }
+        if self.blade.is_some() {
+            for c in prop::channels() {
+                channels.push(c);
+            }
         }
         let regions: Vec<(Region, &[(JointId, f32)])> =
             self.regions.iter().map(|(r, j)| (*r, &j[..])).collect();

@@ -7,9 +7,10 @@ mod anatomy;
 mod bind;
 mod breath;
 mod falloff;
+mod prop;
 mod surface;
 
-pub use anatomy::{Anatomy, Arm, Belly, Ear, Eye, Head, Leg, Pupil};
+pub use anatomy::{Anatomy, Arm, Belly, Ear, Eye, Head, Leg, Prop, Pupil};
 pub use bind::{Bound, bind, chain_length};
 pub use falloff::Falloff;
 pub use surface::{Component, Surface};

@@ -32,7 +32,7 @@ enum Lid {
 }
 
 /// How the eyes of a body shut: by channels where it has lids (`blinkLeft`, `eyeBlinkLeft`,
-/// `blink`), else by squashing its eyeballs: joints of [`Region::Eye`] and what hangs below them.
+/// `blink`), else by squashing its eyeballs: joints of [`Region::Eye`](crate::Region) and what hangs below them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lids {
     lids: Vec<(Side, Lid)>,

@@ -48,9 +48,10 @@ impl Breathe {
             Way::Chest => {
                 let turn = math::yaw_pitch_roll(0.0, -CHEST * b, 0.0);
                 rig.regions.rotate(pose, Region::Chest, turn);
-                // The head stays level.
-                if rig.regions.has(Region::Neck) || rig.regions.has(Region::Head) {
-                    rig.regions.rotate(pose, Region::Neck, turn.conjugate());
+                // The head stays level. A neck that is not there would be the chest again.
+                let above = [Region::Neck, Region::Head].into_iter().find(|r| rig.regions.has(*r));
+                if let Some(above) = above {
+                    rig.regions.rotate(pose, above, turn.conjugate());
                 }
                 for side in Side::BOTH {
                     if rig.regions.has(Region::Shoulder(side)) {

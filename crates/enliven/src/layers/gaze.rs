@@ -1,7 +1,7 @@
 //! Body, head and pupils toward what the mind looks at.
 
 use super::eyeball::Eyeball;
-use crate::{Affine, Character, JointId, Pose, Region, Rig, Side, Targets, math};
+use crate::{Affine, ChannelId, Character, JointId, Pose, Region, Rig, Side, Targets, math};
 use glam::{Mat3, Quat, Vec3};
 
 /// A ball shallower than this part of its radius is a patch: what turns in a ball slides on it.
@@ -10,6 +10,10 @@ const FLAT: f32 = 0.5;
 /// How far a pupil slides on a flat eye, in the eye's radius a radian. By eye: at the limit of
 /// 0.35 rad it stays on the white.
 const SLIDE: f32 = 1.2;
+
+/// Turn of the eyes at which a look expression is at its full weight, rad: the limit of the pupils
+/// to the sides (A9).
+const LOOK: f32 = 0.35;
 
 /// One pupil, in the axes of its eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +32,8 @@ struct Turn {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gaze {
     turns: Vec<Turn>,
+    /// Channels that look left, right, up, down, where eyes are moved by expressions.
+    looks: [Option<ChannelId>; 4],
     /// Middle of the eyes at rest in model space.
     eyes: Vec3,
 }
@@ -72,7 +78,8 @@ impl Gaze {
         } else {
             centers.iter().sum::<Vec3>() / centers.len() as f32
         };
-        Self { turns, eyes }
+        let looks = if turns.is_empty() { look_channels(rig) } else { [None; 4] };
+        Self { turns, looks, eyes }
     }
 
     /// Middle of the eyes at rest in model space, metres; where there are none, the head's joint
@@ -96,6 +103,11 @@ impl Gaze {
         let head = math::yaw_pitch_roll(targets.head.x, targets.head.y, targets.head.z);
         rig.regions.rotate(pose, Region::Head, head);
         let [yaw, pitch] = targets.pupils;
+        for (look, by) in self.looks.iter().zip([yaw, -yaw, -pitch, pitch]) {
+            if let Some(c) = *look {
+                pose.set_channel(c, pose.channel(c).max((by / LOOK).clamp(0.0, 1.0)));
+            }
+        }
         for t in &self.turns {
             if let Some(slide) = t.slide {
                 let by = slide * Vec3::new(yaw, -pitch, 0.0);
@@ -106,6 +118,24 @@ impl Gaze {
             }
         }
     }
+}
+
+/// The channels of an expression rig that move its eyes: left, right, up, down.
+fn look_channels(rig: &Rig) -> [Option<ChannelId>; 4] {
+    let mut out = [None; 4];
+    for (id, c) in rig.channels.iter() {
+        let name: String =
+            c.name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+        let slot = match name.as_str() {
+            "lookleft" => 0,
+            "lookright" => 1,
+            "lookup" => 2,
+            "lookdown" => 3,
+            _ => continue,
+        };
+        out[slot].get_or_insert(id);
+    }
+    out
 }
 
 fn turn(rig: &Rig, model: &[Affine], ball: &Eyeball, joint: JointId, flat: bool) -> Option<Turn> {
