@@ -40,6 +40,7 @@ pub fn import_file(path: impl AsRef<Path>, limits: &Limits) -> Result<Import, Er
         limits: limits.clone(),
         name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         binary: ["glb", "vrm", "vrma"].iter().any(|kind| ending.eq_ignore_ascii_case(kind)),
+        unchecked: false,
     };
     import(bytes, &mut Folder::of(path), &options)
 }

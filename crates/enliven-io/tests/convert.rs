@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use enliven::{
-    AlphaMode, Binding, ChannelId, Interpolation, JointId, Property, Shading, Target, Topology,
+    AlphaMode, Binding, ChannelId, ChannelKind, Interpolation, JointId, MaterialFactor, MaterialId,
+    Property, Shading, Target, Topology,
     glam::{Quat, Vec2, Vec3},
 };
 use enliven_io::{Error, Import, Limits, NoFiles, Options, import};
@@ -431,7 +432,7 @@ fn clips_have_tracks_of_every_path_and_interpolation() {
             channel(2, 0, "weights"), channel(3, 1, "scale"), channel(0, 9, "scale"),
             channel(2, 1, "weights"), channel(0, 1, "colour"), channel(9, 1, "scale"),
             channel(1, 1, "scale"), pointer(0, "/nodes/0/translation"),
-            pointer(0, "/materials/0/emissiveFactor")],
+            pointer(0, "/materials/0/emissiveTexture")],
     }]);
     let import = glb.import();
     let clip = &import.character.clips[0];
@@ -468,6 +469,48 @@ fn clips_have_tracks_of_every_path_and_interpolation() {
         &import,
         "ANIMATION_POINTER_NOT_APPLIED \
          /animations/0/channels/10/target/extensions/KHR_animation_pointer",
+    );
+}
+
+#[test]
+fn animated_materials_become_channels() {
+    let mut glb = Glb::new(json!({
+        "materials": [
+            {"emissiveFactor": [0.5, 0, 0],
+                "extensions": {"KHR_materials_emissive_strength": {"emissiveStrength": 4}}},
+            {"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}},
+                "normalTexture": {"index": 0}},
+        ],
+        "textures": [{}],
+    }));
+    let times = glb.scalars(&[0.0, 1.0]);
+    let colors = glb.floats(&[[0.5, 0.25, 0.0], [1.0, 0.5, 0.0]]);
+    let offsets = glb.floats(&[[0.0, 0.0], [1.0, 0.5]]);
+    let pointer = |sampler: usize, to: &str| {
+        json!({"sampler": sampler, "target": {"path": "pointer",
+            "extensions": {"KHR_animation_pointer": {"pointer": to}}}})
+    };
+    let offset = "/materials/1/pbrMetallicRoughness/baseColorTexture/extensions/\
+                  KHR_texture_transform/offset";
+    glb.json["animations"] = json!([{
+        "samplers": [{"input": times, "output": colors}, {"input": times, "output": offsets}],
+        "channels": [pointer(0, "/materials/0/emissiveFactor"), pointer(1, offset)],
+    }]);
+    let import = glb.import();
+    let character = &import.character;
+    let channels: Vec<_> =
+        character.rig.channels.iter().map(|(_, c)| (c.kind, c.default)).collect();
+    let factor = |i| ChannelKind::Factor(MaterialId(0), MaterialFactor::Emissive(i));
+    assert_eq!(channels, [(factor(0), 2.0), (factor(1), 0.0), (factor(2), 0.0)]);
+    let tracks = &character.clips[0].tracks;
+    assert_eq!(tracks.len(), 3);
+    assert_eq!(tracks[1].target, Target::Channel(ChannelId(1)));
+    assert_eq!(tracks[1].curve.values(), [1.0, 2.0]);
+    // The normal texture would move with it.
+    has(
+        &import,
+        "ANIMATION_POINTER_NOT_APPLIED \
+         /animations/0/channels/1/target/extensions/KHR_animation_pointer",
     );
 }
 
@@ -628,4 +671,18 @@ fn the_list_of_findings_ends() {
     let import = import(file, &mut NoFiles, &options).expect("readable");
     assert_eq!(import.diagnostics.len(), 11);
     assert_eq!(import.diagnostics[10].code, "LIMIT_DIAGNOSTICS");
+}
+
+#[test]
+fn without_the_checks_what_is_broken_is_mended_all_the_same() {
+    let file = Glb::new(json!({"nodes": [{"rotation": [0, 0, 0, 0]}], "sampler": []})).bytes();
+    let read = |unchecked| {
+        let options = Options { unchecked, ..Default::default() };
+        import(file.clone(), &mut NoFiles, &options).expect("readable")
+    };
+    let (checked, unchecked) = (read(false), read(true));
+    has(&checked, "UNEXPECTED_PROPERTY /sampler");
+    assert!(codes(&unchecked).iter().all(|found| !found.contains("UNEXPECTED_PROPERTY")));
+    has(&unchecked, "ROTATION_NON_UNIT /nodes/0/rotation");
+    assert_eq!(unchecked.character.rig, checked.character.rig);
 }

@@ -26,7 +26,13 @@ pub(super) enum Bind {
 
 /// Gives the character a channel for each expression and for each factor that one drives.
 pub(super) fn bind(faces: &[Face], parts: &mut CharacterParts) -> Vec<Expression> {
-    let mut factors: Vec<(MaterialId, MaterialFactor, ChannelId)> = Vec::new();
+    // An animation may have channels of materials already.
+    let known = |(id, channel): (ChannelId, &Channel)| match channel.kind {
+        ChannelKind::Factor(material, factor) => Some((material, factor, id)),
+        _ => None,
+    };
+    let mut factors: Vec<(MaterialId, MaterialFactor, ChannelId)> =
+        parts.rig.channels.iter().filter_map(known).collect();
     let mut out = Vec::with_capacity(faces.len());
     for face in faces {
         let channel = parts.rig.channels.push(Channel::new(&face.name, ChannelKind::Expression));

@@ -2,12 +2,18 @@
 
 use std::{ops::Range, sync::Arc};
 
-use enliven::{Clip, Curve, Interpolation, JointId, Property, Target, Track};
+use enliven::{
+    ChannelId, Channels, Clip, Curve, Interpolation, JointId, Material, Property, Target, Track,
+};
 use serde_json::Value;
 
 use super::super::{
     accessor::{Component, Data, Fault},
     schema::{Animation, AnimationSampler, Channel, Document, Uint},
+};
+use super::{
+    meshes::Meshes,
+    pointers::{self, Factors},
 };
 use crate::{Diagnostic, Severity, findings::Findings};
 
@@ -28,6 +34,7 @@ struct Times {
 enum Path {
     Joint(usize, Property),
     Weights(usize),
+    Factors(Factors),
 }
 
 struct Reader<'a, 'b> {
@@ -35,6 +42,8 @@ struct Reader<'a, 'b> {
     joints: &'a [JointId],
     /// Morph channels of each node.
     morphs: &'a [Range<u32>],
+    materials: &'a [Material],
+    channels: &'a mut Channels,
     data: &'a Data<'b>,
     /// Of each accessor that was read as times.
     times: Vec<Option<Result<Times, ()>>>,
@@ -44,12 +53,14 @@ struct Reader<'a, 'b> {
 pub(super) fn build(
     document: &Document,
     joints: &[JointId],
-    morphs: &[Range<u32>],
+    meshes: &mut Meshes,
+    materials: &[Material],
     data: &Data<'_>,
     found: &mut Findings,
 ) -> Vec<Clip> {
     let times = vec![None; document.accessors.len()];
-    let mut reader = Reader { document, joints, morphs, data, times, found };
+    let Meshes { channels, morphs, .. } = meshes;
+    let mut reader = Reader { document, joints, morphs, materials, channels, data, times, found };
     document
         .animations
         .iter()
@@ -100,7 +111,17 @@ impl Reader<'_, '_> {
                 let target = Target::Joint(self.joints[node], property);
                 self.joint(target, property, output, times, interpolation, &place, tracks)
             }
-            Path::Weights(node) => self.weights(node, output, times, interpolation, &place, tracks),
+            Path::Weights(node) => {
+                let channels: Vec<_> = self.morphs[node].clone().map(ChannelId).collect();
+                let values = self.data.floats::<1>(output).map(|values| values.into_flattened());
+                values.and_then(|values| {
+                    self.channels(&channels, values, times, interpolation, &place, tracks)
+                })
+            }
+            Path::Factors(factors) => self.factor_values(factors, output).and_then(|values| {
+                let channels = factors.channels(self.materials, self.channels);
+                self.channels(&channels, values, times, interpolation, &place, tracks)
+            }),
         };
         if let Err(Fault { code, pointer, message }) = made {
             tracks.truncate(before);
@@ -122,7 +143,10 @@ impl Reader<'_, '_> {
                 let name = "KHR_animation_pointer";
                 let to = target.extensions.get(name).and_then(|extension| extension.get("pointer"));
                 let to = to.and_then(Value::as_str).unwrap_or_default();
-                let Some((node, path)) = node_pointer(to) else {
+                if let Some(factors) = pointers::factors(to, self.document, self.materials) {
+                    return Some(Path::Factors(factors));
+                }
+                let Some((node, path)) = pointers::node(to) else {
                     let message =
                         format!("{to:?} is not animated; the track is kept with the document");
                     let place = place("/extensions/KHR_animation_pointer");
@@ -311,24 +335,35 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// One track a morph channel of the node.
-    fn weights(
-        &mut self,
-        node: usize,
-        output: Uint,
+    /// The numbers of a material over time.
+    fn factor_values(&self, factors: Factors, output: Uint) -> Result<Vec<f32>, Fault> {
+        let mut values = match factors.width {
+            2 => self.data.floats::<2>(output)?.into_flattened(),
+            3 => self.data.floats::<3>(output)?.into_flattened(),
+            _ => self.data.floats::<4>(output)?.into_flattened(),
+        };
+        for value in &mut values {
+            *value = (*value * factors.gain).clamp(f32::MIN, f32::MAX);
+        }
+        Ok(values)
+    }
+
+    /// One track a channel.
+    fn channels(
+        &self,
+        channels: &[ChannelId],
+        values: Vec<f32>,
         times: Times,
         interpolation: Interpolation,
         place: &dyn Fn() -> String,
         tracks: &mut Vec<Track>,
     ) -> Result<(), Fault> {
-        let values = self.data.floats::<1>(output)?.into_flattened();
-        let channels = self.morphs[node].clone();
         let count = channels.len();
         let parts = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
         counted(values.len(), times.written * count * parts, 1, place)?;
         let charge = count.saturating_mul(NUMBERS_A_TRACK);
         self.data.spend(charge, "/animations")?;
-        for (k, channel) in channels.enumerate() {
+        for (k, channel) in channels.iter().enumerate() {
             // A key holds all in-tangents, then all values, then all out-tangents.
             let key = |key: usize| {
                 let values = &values;
@@ -340,7 +375,7 @@ impl Reader<'_, '_> {
             };
             let curve = Curve::new(times.seconds.clone(), values, 1, interpolation)
                 .map_err(|error| Fault::new("ANIMATION_NO_CURVE", place(), error.to_string()))?;
-            tracks.push(Track { target: Target::Channel(enliven::ChannelId(channel)), curve });
+            tracks.push(Track { target: Target::Channel(*channel), curve });
         }
         Ok(())
     }
@@ -358,11 +393,4 @@ fn counted(
     let message = format!("{} values where {} are needed", found / width, needed / width);
     let code = "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT";
     Err(Fault::new(code, place() + "/output", message))
-}
-
-/// `/nodes/3/rotation` → 3, `rotation`: pointers that say what a plain channel can say too.
-fn node_pointer(pointer: &str) -> Option<(usize, &str)> {
-    let (node, path) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
-    let node = node.parse().ok()?;
-    matches!(path, "translation" | "rotation" | "scale" | "weights").then_some((node, path))
 }

@@ -9,6 +9,7 @@ mod materials;
 mod meshes;
 mod meta;
 mod nodes;
+mod pointers;
 mod skins;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -41,8 +42,10 @@ pub(super) fn build(
         materials::build(document, root, found);
     let images = images::begin(document, resources, &used, limits, found);
     let (mut images, made) = images.finish(limits, found, |found| {
-        let meshes = meshes::build(document, &nodes, &skins, &mut materials, &data, limits, found)?;
-        let clips = clips::build(document, &nodes.joints, &meshes.morphs, &data, found);
+        let mut meshes =
+            meshes::build(document, &nodes, &skins, &mut materials, &data, limits, found)?;
+        let joints = &nodes.joints;
+        let clips = clips::build(document, joints, &mut meshes, &materials, &data, found);
         Ok((meshes, clips))
     });
     let (meshes, clips) = made?;

@@ -1,0 +1,97 @@
+//! `KHR_animation_pointer`: which JSON pointers a character can animate.
+
+use enliven::{Channel, ChannelId, ChannelKind, Channels, Material, MaterialFactor, MaterialId};
+use serde_json::Value;
+
+use super::super::schema::Document;
+
+/// A pointer that a plain channel of an animation could say too: `/nodes/3/rotation` → 3,
+/// `rotation`.
+pub(super) fn node(pointer: &str) -> Option<(usize, &str)> {
+    let (node, path) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
+    let node = node.parse().ok()?;
+    matches!(path, "translation" | "rotation" | "scale" | "weights").then_some((node, path))
+}
+
+/// Numbers of a material that an animation moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Factors {
+    material: usize,
+    factor: fn(u8) -> MaterialFactor,
+    /// How many they are.
+    pub width: usize,
+    /// By what the file's values are multiplied.
+    pub gain: f32,
+}
+
+/// `/materials/0/emissiveFactor` and the like.
+pub(super) fn factors(
+    pointer: &str,
+    document: &Document,
+    materials: &[Material],
+) -> Option<Factors> {
+    let (material, property) = pointer.strip_prefix("/materials/")?.split_once('/')?;
+    let material: usize = material.parse().ok()?;
+    let source = document.materials.get(material)?;
+    let look = materials.get(material)?;
+    let make = |factor, width| Some(Factors { material, factor, width, gain: 1.0 });
+    // A channel moves all textures of a material together.
+    let alone = look.base_color_texture.is_some()
+        && [
+            look.metallic_roughness_texture,
+            look.normal_texture,
+            look.occlusion_texture,
+            look.emissive_texture,
+            look.shade_texture,
+        ]
+        .iter()
+        .all(Option::is_none);
+    match property {
+        "pbrMetallicRoughness/baseColorFactor" => make(MaterialFactor::BaseColor, 4),
+        "emissiveFactor" => {
+            let strength = source.extensions.get("KHR_materials_emissive_strength");
+            let strength = strength.and_then(|strength| strength.get("emissiveStrength"));
+            let gain = strength.and_then(Value::as_f64).map_or(1.0, |strength| strength as f32);
+            let gain = if gain.is_finite() { gain } else { 1.0 };
+            Some(Factors { material, factor: MaterialFactor::Emissive, width: 3, gain })
+        }
+        "extensions/VRMC_materials_mtoon/shadeColorFactor" => make(MaterialFactor::Shade, 3),
+        _ if alone => {
+            let front = "pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform/";
+            match property.strip_prefix(front)? {
+                "offset" => make(MaterialFactor::UvOffset, 2),
+                "scale" => make(MaterialFactor::UvScale, 2),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+impl Factors {
+    /// The channels of these numbers, made where there are none yet.
+    pub(super) fn channels(
+        self,
+        materials: &[Material],
+        channels: &mut Channels,
+    ) -> Vec<ChannelId> {
+        let Self { material, factor, width, .. } = self;
+        let id = MaterialId::new(material);
+        (0..width as u8)
+            .map(|i| {
+                let kind = ChannelKind::Factor(id, factor(i));
+                let known = channels.iter().find(|(_, channel)| channel.kind == kind);
+                if let Some((known, _)) = known {
+                    return known;
+                }
+                let rest = materials[material].factor(factor(i)).unwrap_or_default();
+                let name = format!("material {material} {:?}", factor(i));
+                channels.push(
+                    Channel::new(name, kind)
+                        .with_default(rest)
+                        .with_range(rest.min(0.0), rest.max(1.0)),
+                )
+            })
+            .collect()
+    }
+}
