@@ -1,10 +1,10 @@
 //! The rules of glTF 2.0, checked on the JSON as it was written.
 //!
-//! Tables describe every object and each extension ([`core`], [`extensions`]); one walker checks a
-//! document by them ([`walk`]). Rules between the properties of one object hang on the tables
-//! ([`rules`], [`uri`]); rules between objects are passes of their own ([`model`] for views and
-//! accessors, [`meshes`], [`nodes`], [`animations`]); what the data hold comes last ([`data`],
-//! [`images`]).
+//! Tables describe every object and each extension (`core`, `extensions`); one walker checks a
+//! document by them (`walk`). Rules between the properties of one object hang on the tables
+//! (`rules`, `uri`); rules between objects are passes of their own (`model` for views and
+//! accessors, `meshes`, `nodes`, `animations`); what the data hold comes last (`data`,
+//! `images`).
 
 mod animations;
 mod codes;
