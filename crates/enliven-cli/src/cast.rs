@@ -6,7 +6,7 @@ use enliven::glam::Vec3;
 use enliven::{Actor, Affine, Course, MindParams, Moment, Region, Transform, layers};
 
 use crate::failure::{Code, Failure};
-use crate::options::{ClipOption, Cue};
+use crate::options::{ClipOption, Cue, LifeWish};
 use crate::subject::Subject;
 use crate::timeline::Timeline;
 
@@ -20,6 +20,7 @@ pub struct Cast {
     members: Vec<Member>,
     time: f64,
     viewer: Option<Vec3>,
+    wind: Vec3,
 }
 
 /// One body with what moves it.
@@ -80,6 +81,8 @@ pub struct Setup {
     pub sync: bool,
     /// Seed of everything that is drawn by chance.
     pub seed: u64,
+    /// How the bodies live on top of that; `None`: they do not.
+    pub life: Option<LifeWish>,
 }
 
 impl Cast {
@@ -95,7 +98,8 @@ impl Cast {
             let seed = setup.seed.wrapping_add(members.len() as u64);
             members.push(Member::new(subject, cues, setup, seed));
         }
-        let mut cast = Self { members, time: 0.0, viewer: None };
+        let wind = setup.life.as_ref().map_or(Vec3::ZERO, LifeWish::wind);
+        let mut cast = Self { members, time: 0.0, viewer: None, wind };
         // Arms that hang take less room than arms at rest: they stand as they will, then they are
         // measured.
         cast.step(0.0);
@@ -110,7 +114,8 @@ impl Cast {
         let part = dt / count;
         for _ in 0..count as usize {
             self.time += part;
-            let moment = Moment { viewer: self.viewer, ..Moment::step(part as f32) };
+            let (viewer, wind) = (self.viewer, self.wind);
+            let moment = Moment { viewer, wind, ..Moment::step(part as f32) };
             for member in &mut self.members {
                 member.step(self.time, part, moment);
             }
@@ -238,22 +243,33 @@ impl Member {
                 Drive::Clips(Timeline::new(&mut actor.stack, character, cues, setup.sync))
             }
             Drives::Still => Drive::Still,
-            Drives::Auto if !alive => Drive::Still,
+            Drives::Auto if !alive && setup.life.is_none() => Drive::Still,
             drives => {
                 let rabbit = subject.is_built_in() && character.name == "rabbit";
                 if drives == Drives::Run || drives == Drives::Auto && rabbit {
-                    (actor.stack, _) = layers::motion_from_state(character, seed);
+                    let ids;
+                    (actor.stack, ids) = layers::motion_from_state(character, seed);
+                    if setup.life.is_some() {
+                        // One mind a body: it glances and blinks itself.
+                        actor.stack.set_weight(ids.glance, 0.0);
+                        actor.stack.set_weight(ids.blink, 0.0);
+                    }
                     Drive::Course(Course::new(character.rig.height))
                 } else {
                     actor.stack.push(layers::Idle::new(&character.rig, seed));
                     // Its part for a body that stands: arms that rest sideways hang down.
                     actor.stack.push(layers::Locomotion::new(&character.rig));
-                    let mind = MindParams::default();
-                    actor.stack.push(layers::Life::new(character, mind, seed));
+                    if setup.life.is_none() {
+                        let mind = MindParams::default();
+                        actor.stack.push(layers::Life::new(character, mind, seed));
+                    }
                     Drive::Stand
                 }
             }
         };
+        if let Some(wish) = &setup.life {
+            wish.push(&mut actor.stack, character, seed);
+        }
         Self { actor, drive, home: Vec3::ZERO }
     }
 

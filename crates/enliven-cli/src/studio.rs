@@ -2,7 +2,7 @@
 
 use enliven::Affine;
 use enliven_render::{
-    Body, Camera, Gpu, GpuError, Headless, Model, Picture, Renderer, Scene, Stage,
+    Body, Camera, Gpu, GpuError, Headless, Line, Model, Picture, Renderer, Scene, Stage,
 };
 
 use crate::cast::BodyState;
@@ -70,6 +70,14 @@ impl Studio {
     /// # Errors
     /// [`Code::DeviceLost`] where the device fails.
     pub fn draw(&mut self, frame: &FrameState) -> Result<Picture, Failure> {
+        self.draw_with(frame, &[])
+    }
+
+    /// Draws one frame with lines over it.
+    ///
+    /// # Errors
+    /// As [`Studio::draw`].
+    pub fn draw_with(&mut self, frame: &FrameState, lines: &[Line]) -> Result<Picture, Failure> {
         let bodies: Vec<Body<'_>> = self
             .models
             .iter()
@@ -82,7 +90,7 @@ impl Studio {
                 outline: None,
             })
             .collect();
-        let scene = Scene { camera: frame.camera, stage: frame.stage, bodies: &bodies, lines: &[] };
+        let scene = Scene { camera: frame.camera, stage: frame.stage, bodies: &bodies, lines };
         let drawn = self.renderer.draw(&self.gpu, &scene, &self.target);
         drawn.and_then(|()| self.target.read(&self.gpu)).map_err(failure)
     }

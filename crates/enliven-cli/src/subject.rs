@@ -13,6 +13,9 @@ use crate::report::{Extensions, Source};
 /// The format of a character that comes from no file.
 const BUILT_IN: &str = "built-in";
 
+/// Name of the built-in static creature.
+const CREATURE: &str = "creature";
+
 /// A character, and where it came from.
 #[derive(Debug)]
 pub struct Subject {
@@ -33,7 +36,7 @@ impl Subject {
     pub fn open(name: &str) -> Result<Self, Failure> {
         match name.to_ascii_lowercase().as_str() {
             "rabbit" => return Ok(Self::built_in(name, enliven::builtin::rabbit())),
-            "creature" => return Ok(Self::built_in(name, enliven::builtin::creature())),
+            CREATURE => return Ok(Self::built_in(CREATURE, enliven::builtin::creature())),
             _ => {}
         }
         let path = Path::new(name);
@@ -71,6 +74,23 @@ impl Subject {
             subjects.push(subject);
         }
         Ok(subjects)
+    }
+
+    /// The same, but the built-in creature without its rig: a model to measure.
+    ///
+    /// # Errors
+    /// As [`Subject::open`].
+    pub fn open_static(name: &str) -> Result<Self, Failure> {
+        if name.eq_ignore_ascii_case(CREATURE) {
+            return Ok(Self::built_in(CREATURE, enliven::builtin::creature_statue()));
+        }
+        Self::open(name)
+    }
+
+    /// Whether it is the built-in creature, which lives without being asked to.
+    #[must_use]
+    pub fn is_creature(&self) -> bool {
+        self.is_built_in() && self.source.file == CREATURE
     }
 
     fn built_in(name: &str, character: Character) -> Self {

@@ -5,6 +5,7 @@ mod inspect;
 mod man;
 mod play;
 mod render;
+mod rig;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -48,6 +49,7 @@ enum Task {
     Inspect(inspect::Inspect),
     Render(render::Render),
     Play(play::Play),
+    Rig(rig::Rig),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -76,6 +78,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), u
         Task::Inspect(task) => task.run(),
         Task::Render(task) => task.run(),
         Task::Play(task) => task.run(),
+        Task::Rig(task) => task.run(),
         Task::Completions(task) => task.run(),
         Task::Man(task) => task.run(),
     };

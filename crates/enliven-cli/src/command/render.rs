@@ -11,7 +11,7 @@ use super::print;
 use crate::cast::{Cast, Drives, Setup};
 use crate::failure::{Code, Failure};
 use crate::media::{self, Film, Sink};
-use crate::options::{Background, Camera, ClipOption, Size};
+use crate::options::{Background, Camera, ClipOption, LifeOptions, Size};
 use crate::shoot::{Order, shoot};
 use crate::shot::{Shot, Wish};
 use crate::subject::Subject;
@@ -51,6 +51,8 @@ Examples:
   enliven render Fox.glb -o fox.mp4 -o fox.png --strip 6 --clip Walk --clip Run@2 --sync --seconds 6
   enliven render Godette.vrm -o face.png --camera face --background '#f0e8d8'
   enliven render model.glb -o top.png --camera 'eye=0,5,0.1 target=0,0,0 fov=40'
+  enliven render creature -o creature.gif --look-at viewer
+  enliven render monster.glb -o alive.gif --alive --glance 2,1,3
   enliven render model.glb -o frames/ --seconds 2 --fps 24 --background transparent")]
 pub(super) struct Render {
     /// A file, or the name of a built-in character; several stand beside each other.
@@ -111,6 +113,9 @@ pub(super) struct Render {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=64))]
     jobs: Option<u16>,
 
+    #[command(flatten)]
+    life: LifeOptions,
+
     /// Tell what was written as JSON on standard output.
     #[arg(long)]
     json: bool,
@@ -137,8 +142,9 @@ fn rate(text: &str) -> Result<f64, String> {
 impl Render {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let started = Instant::now();
-        let subjects = Subject::open_all(&self.subjects, self.motion)?;
-        let setup = self.setup();
+        let mut subjects = Subject::open_all(&self.subjects, self.motion)?;
+        let life = self.life.prepare(&mut subjects)?;
+        let setup = Setup { life, ..self.setup() };
         let mut cast = Cast::new(&subjects, &setup)?;
         let moving = self.strip > 1 || !self.out.iter().all(|out| media::is_still(out));
         let frames = if moving { self.frames(&cast)? } else { 1 };
@@ -180,6 +186,7 @@ impl Render {
             drives: self.motion,
             sync: self.sync,
             seed: self.seed,
+            life: None,
         }
     }
 

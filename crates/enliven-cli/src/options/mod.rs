@@ -3,9 +3,11 @@
 mod camera;
 mod clip;
 mod colour;
+mod life;
 mod size;
 
 pub use camera::Camera;
 pub use clip::{ClipOption, Cue};
 pub use colour::Background;
+pub use life::{LifeOptions, LifeWish, read as read_rig};
 pub use size::Size;

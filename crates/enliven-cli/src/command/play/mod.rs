@@ -8,7 +8,7 @@ use winit::event_loop::{ControlFlow, EventLoop};
 
 use crate::cast::{Cast, Drives, Setup};
 use crate::failure::{Code, Failure};
-use crate::options::{Background, Camera, ClipOption, Size};
+use crate::options::{Background, Camera, ClipOption, LifeOptions, Size};
 use crate::subject::Subject;
 
 /// Watch a character in a window.
@@ -72,16 +72,21 @@ pub(super) struct Play {
     /// Close the window by itself after this many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = super::render::seconds)]
     exit_after: Option<f64>,
+
+    #[command(flatten)]
+    life: LifeOptions,
 }
 
 impl Play {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let subjects = Subject::open_all(&self.subjects, self.motion)?;
+        let mut subjects = Subject::open_all(&self.subjects, self.motion)?;
+        let life = self.life.prepare(&mut subjects)?;
         let setup = Setup {
             clips: self.clips.iter().cloned().map(ClipOption).collect(),
             drives: self.motion,
             sync: self.sync,
             seed: self.seed,
+            life,
         };
         let cast = Cast::new(&subjects, &setup)?;
         let events = EventLoop::new().map_err(|error| no_display(&error))?;
