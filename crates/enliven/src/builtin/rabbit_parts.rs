@@ -316,7 +316,7 @@ pub(super) fn thigh(side: Side) -> Shape {
 pub(super) fn shin(length: f32) -> Shape {
     // It is stretched along its length: flat ends do not become spikes.
     const FLAT: f32 = 0.3;
-    capsule(0.0275, 0.0185, length / FLAT, 12)
+    capsule(0.034, 0.0235, length / FLAT, 12)
         .scaled(Vec3::new(1.0, FLAT, 1.0))
         .turned(math::rotation(Vec3::X, core::f32::consts::PI))
         .painted(|_, n| coat(n))
@@ -336,5 +336,5 @@ pub(super) fn foot() -> Shape {
 }
 
 pub(super) fn heel() -> Shape {
-    sphere(0.0185, 14).painted(|_, n| coat(n))
+    sphere(0.0205, 14).painted(|_, n| coat(n))
 }

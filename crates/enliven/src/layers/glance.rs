@@ -1,5 +1,6 @@
 //! A look over the shoulder, and a smile with it.
 
+use super::locomotion::turn_ear;
 use crate::math::{self, PI};
 use crate::{Layer, Moment, Pose, Region, Rig, Side};
 use glam::Vec3;
@@ -12,7 +13,7 @@ const YAW: f32 = -1.6;
 /// The chest's part of it.
 const CHEST: f32 = 0.14;
 /// Highest and lowest look, rad.
-const PITCH: f32 = 0.4;
+const PITCH: f32 = 0.28;
 /// Eyes run ahead of the head by this many seconds, at most this far, rad.
 const EYES_AHEAD: f32 = 0.13;
 const EYES_MOST: f32 = 0.3;
@@ -110,12 +111,10 @@ impl Layer for Glance {
                 let narrow = 1.0 + (SQUINT - 1.0) * late;
                 r.scale(pose, Region::Eye(s), Vec3::new(1.0, narrow, 1.0));
             }
-            if r.has(Region::Ear(s)) {
-                let near = s.sign() * side > 0.0;
-                let e = self.amount(TILT_LATE + if near { 0.0 } else { EAR_LATE });
-                let turn = EAR_TURN * side * e * if near { 1.0 } else { 0.5 };
-                r.rotate(pose, Region::Ear(s), math::yaw_pitch_roll(turn, PERK * e, 0.0));
-            }
+            let near = s.sign() * side > 0.0;
+            let e = self.amount(TILT_LATE + if near { 0.0 } else { EAR_LATE });
+            let turn = EAR_TURN * side * e * if near { 1.0 } else { 0.5 };
+            turn_ear(rig, pose, s, [turn, PERK * e, 0.0]);
         }
         if r.has(Region::Jaw) {
             let by = Vec3::new(math::lerp(1.0, SMILE, late), 1.0, 1.0);

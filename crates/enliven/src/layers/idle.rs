@@ -1,5 +1,6 @@
 //! What a body does when it does nothing.
 
+use super::locomotion::turn_ear;
 use crate::math::{self, PI, TAU};
 use crate::{Layer, Moment, Pose, Region, Rig, Rng, Side};
 use glam::Vec3;
@@ -189,21 +190,18 @@ impl Layer for Idle {
 impl Idle {
     fn ears(&self, rig: &Rig, pose: &mut Pose, still: f32) {
         for side in Side::BOTH {
-            if !rig.regions.has(Region::Ear(side)) {
-                continue;
-            }
             let flick = match self.flick.progress(self.clock) {
                 Some(p) => FLICK[1] * math::sin(PI * p.clamp(0.0, 1.0)) * self.ears[side as usize],
                 None => 0.0,
             };
             let beat = if side == Side::Left { TAU / 5.3 } else { TAU / 6.7 };
             let drift = EAR_DRIFT * still * math::sin(wrapped(self.clock, beat));
-            let turn = math::yaw_pitch_roll(
+            let turn = [
                 drift * 1.5 * side.sign(),
                 drift - flick * 0.4,
                 -flick * side.sign() + drift * 0.5,
-            );
-            rig.regions.rotate(pose, Region::Ear(side), turn);
+            ];
+            turn_ear(rig, pose, side, turn);
         }
     }
 }

@@ -92,10 +92,25 @@ impl Ears {
             let bend = lag / (1.0 + lag.abs() / MOST_BEND);
             for (i, r) in e.joints.iter().enumerate() {
                 let share = r.share;
+                // Sideways an ear turns at its base alone: it bends only as a leaf does.
+                let roll = if i == 0 { e.roll.x } else { 0.0 };
                 let back = (e.base.x * share).clamp(-1.4, 0.9) + bend * (i as f32 / parts);
-                let roll = e.roll.x * share;
                 r.rotate(pose, math::rotation(Vec3::Z, roll) * math::rotation(Vec3::X, back));
             }
         }
+    }
+}
+
+/// Turns an ear on top of what the pose has: every joint takes its share of the pitch, the base
+/// alone the yaw and the roll; rad. Nothing where the body has no such ear.
+pub(in crate::layers) fn turn(
+    rig: &Rig,
+    pose: &mut Pose,
+    side: Side,
+    [yaw, pitch, roll]: [f32; 3],
+) {
+    for (i, r) in rig.regions.own_joints(Region::Ear(side)).iter().enumerate() {
+        let base = if i == 0 { 1.0 } else { 0.0 };
+        r.rotate(pose, math::yaw_pitch_roll(yaw * base, pitch * r.share, roll * base));
     }
 }

@@ -127,7 +127,7 @@ impl Aim {
         if self.stretch {
             let long = (now / rest).clamp(1.0 / MOST_STRETCH, MOST_STRETCH);
             // Volume kept, but for what would make a thread of it.
-            let mut by = Vec3::splat((1.0 / long.sqrt()).clamp(0.75, 1.2));
+            let mut by = Vec3::splat((1.0 / long.sqrt()).clamp(0.85, 1.2));
             by[self.along] = long;
             pose.set_scale(self.joint, pose.scale(self.joint) * by);
         }

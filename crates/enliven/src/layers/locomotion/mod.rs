@@ -8,6 +8,7 @@ mod legs;
 mod limbs;
 mod sway;
 
+pub(super) use ears::turn as turn_ear;
 pub use gait::Gait;
 
 use crate::{Layer, Moment, Pose, Rig, Side, math};
