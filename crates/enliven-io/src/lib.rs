@@ -13,6 +13,7 @@
 //! # Ok::<(), enliven_io::Error>(())
 //! ```
 
+pub mod bvh;
 mod bytes;
 pub mod clip_json;
 mod error;

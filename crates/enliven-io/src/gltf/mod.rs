@@ -72,7 +72,8 @@ pub struct Import {
     /// [`Limits::diagnostics`] and one more that counts the rest.
     pub diagnostics: Vec<Diagnostic>,
     /// What the file says of the person that the character is (VRM 0.x and 1.0, or its parts for
-    /// springs and constraints); `None` where it says nothing.
+    /// springs and constraints), or the humanoid that the joints' names make; `None` where there is
+    /// neither.
     pub person: Option<Person>,
     /// Motion for any humanoid (VRMC_vrm_animation).
     pub motions: Vec<HumanoidClip>,

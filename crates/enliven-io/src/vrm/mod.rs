@@ -115,7 +115,13 @@ pub(crate) fn attach(
     }
     let named = NamedParts::new(&character.rig.skeleton, |j| bound[j.index()]);
     let mut regions = named.regions().to_vec();
-    if let Some(p) = &person
+    if person.is_none() {
+        // A body with all its bones, by their names, can take motion of any humanoid.
+        let humanoid = named.humanoid(&character.rig.skeleton);
+        if humanoid.missing().next().is_none() && humanoid.is_upright() {
+            person = Some(Person { humanoid, ..Person::default() });
+        }
+    } else if let Some(p) = &person
         && p.humanoid.bones().next().is_some()
     {
         // What the file says wins over what names suggest; ears and tails only names know.

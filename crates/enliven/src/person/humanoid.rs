@@ -1,6 +1,6 @@
 //! A skeleton seen as a humanoid: normalised rest, whatever the joints' own axes are.
 
-use super::HumanBone;
+use super::{HumanBone, arc};
 use crate::{Affine, JointId, Pose, Region, Skeleton, math};
 use glam::{Quat, Vec3};
 
@@ -171,6 +171,28 @@ impl Humanoid {
         self.above_hips_inverse.unwrap_or(Affine::IDENTITY)
     }
 
+    /// The turn, in the model's axes, that brings a bone from the body's rest pose into a T-pose:
+    /// arms straight out, legs straight down. Hands and fingers go with the arm; what is no limb
+    /// rests alike in both. `face` turns the model to look along +Z first.
+    pub fn to_t_pose(&self, bone: HumanBone, face: Quat) -> Quat {
+        let mut bone = bone;
+        loop {
+            if let Some((child, want)) = limb(bone)
+                && let (Some(from), Some(to)) = (self.rest_at(bone), self.rest_at(child))
+                && let Some(dir) = (face * (to - from)).try_normalize()
+            {
+                return arc(dir, want);
+            }
+            let hand = limb(bone).is_some_and(|(_, want)| want.y == 0.0)
+                || matches!(bone, HumanBone::LeftHand | HumanBone::RightHand)
+                || bone.index() >= HumanBone::LeftThumbMetacarpal.index();
+            match self.parent(bone) {
+                Some(up) if hand => bone = up,
+                _ => return Quat::IDENTITY,
+            }
+        }
+    }
+
     /// Body parts with the joints and shares that make them: Head = neck 0.35 + head 0.65, Chest =
     /// chest and upper chest, and so on. For [`Regions::new`](crate::Regions::new).
     pub fn regions(&self) -> Vec<(Region, Vec<(JointId, f32)>)> {
@@ -212,4 +234,20 @@ impl Humanoid {
         }
         out
     }
+}
+
+/// The bone at a limb bone's end, and where the bone points in a T-pose.
+fn limb(bone: HumanBone) -> Option<(HumanBone, Vec3)> {
+    use HumanBone as B;
+    Some(match bone {
+        B::LeftUpperArm => (B::LeftLowerArm, Vec3::X),
+        B::LeftLowerArm => (B::LeftHand, Vec3::X),
+        B::RightUpperArm => (B::RightLowerArm, Vec3::NEG_X),
+        B::RightLowerArm => (B::RightHand, Vec3::NEG_X),
+        B::LeftUpperLeg => (B::LeftLowerLeg, Vec3::NEG_Y),
+        B::LeftLowerLeg => (B::LeftFoot, Vec3::NEG_Y),
+        B::RightUpperLeg => (B::RightLowerLeg, Vec3::NEG_Y),
+        B::RightLowerLeg => (B::RightFoot, Vec3::NEG_Y),
+        _ => return None,
+    })
 }

@@ -76,6 +76,31 @@ impl HumanoidClip {
         Clip { name: self.name.clone(), duration: self.duration, tracks, ..Clip::default() }
     }
 
+    /// The same motion for a body that does not rest in a T-pose or lacks bones that this motion
+    /// has: limbs point where the motion has them, and what a missing bone turns goes into the
+    /// bones below it. Give the result to [`HumanoidClip::retarget`].
+    pub fn fit(&self, humanoid: &Humanoid) -> Self {
+        let track = |bone| self.rotations.iter().find(|(b, _)| *b == bone).map(|(_, c)| c);
+        let mut out = Self { rotations: Vec::new(), ..self.clone() };
+        for (bone, curve) in self.rotations.iter().filter(|(b, _)| humanoid.has(*b)) {
+            let mut curve = curve.clone();
+            let mut up = bone.parent();
+            while let Some(above) = up.filter(|b| !humanoid.has(*b)) {
+                if let Some(missing) = track(above) {
+                    curve = after(missing, &curve).unwrap_or(curve);
+                }
+                up = above.parent();
+            }
+            let own = humanoid.to_t_pose(*bone, Quat::IDENTITY);
+            let above = humanoid
+                .parent(*bone)
+                .map_or(Quat::IDENTITY, |p| humanoid.to_t_pose(p, Quat::IDENTITY));
+            let turned = map_quats(&curve, |q| above.conjugate() * q * own);
+            out.rotations.extend(turned.map(|c| (*bone, c)));
+        }
+        out
+    }
+
     /// Reads the humanoid part of a clip of one body, to be retargeted to others: the other way
     /// round. Tracks of joints that are no bones are dropped.
     pub fn from_clip(clip: &Clip, humanoid: &Humanoid, rig: &Rig) -> Self {
@@ -111,6 +136,20 @@ impl HumanoidClip {
         }
         out
     }
+}
+
+/// `above · below`, key by key where both have the same keys.
+fn after(above: &Curve, below: &Curve) -> Option<Curve> {
+    let cubic = Interpolation::CubicSpline;
+    if above.times() != below.times() || above.interpolation() == cubic {
+        return None;
+    }
+    let mut values = Vec::with_capacity(below.values().len());
+    for (a, b) in above.values().chunks_exact(4).zip(below.values().chunks_exact(4)) {
+        let q = |v: &[f32]| Quat::from_xyzw(v[0], v[1], v[2], v[3]);
+        values.extend((q(a) * q(b)).to_array());
+    }
+    Curve::rotation(below.times(), values, below.interpolation()).ok()
 }
 
 fn map_point(space: &Affine, v: Vec3, point: bool) -> Vec3 {

@@ -2,10 +2,14 @@
 //!
 //! Plain data and the layers that act on it; reading VRM files is `enliven-io`'s.
 
+mod body;
 mod bone;
 mod constraint;
+mod conversation;
 mod data;
 mod expression;
+mod face;
+mod gesture;
 mod humanoid;
 mod humanoid_clip;
 mod look_at;
@@ -15,8 +19,10 @@ mod spring_bones;
 
 pub use bone::HumanBone;
 pub use constraint::{ConstraintKind, NodeConstraint, NodeConstraints};
+pub use conversation::{Conversation, VoiceMode};
 pub use data::{FirstPerson, Person};
 pub use expression::{Expression, ExpressionBind, Expressions, Group, Override, Preset};
+pub use face::Face;
 pub use humanoid::Humanoid;
 pub use humanoid_clip::HumanoidClip;
 pub use look_at::{LookAt, LookAtKind, LookAtLayer, RangeMap};

@@ -1,0 +1,114 @@
+//! BVH from the shared collection, whole and broken, and on people.
+
+use std::path::PathBuf;
+
+use enliven::{Affine, JointId, Pose, person::HumanBone};
+use enliven_io::{Limits, bvh, import_file};
+use serde_json::Value;
+
+fn assets() -> Option<PathBuf> {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let shared = std::env::var_os("ENLIVEN_SHARED").map_or_else(beside, PathBuf::from);
+    let assets = shared.join("assets");
+    if assets.is_dir() {
+        return Some(assets);
+    }
+    assert!(std::env::var("CI").as_deref() != Ok("true"), "{} is missing", assets.display());
+    eprintln!("skipped: {} is missing", assets.display());
+    None
+}
+
+fn read(path: PathBuf) -> Result<bvh::Bvh, enliven_io::Error> {
+    bvh::read(&std::fs::read(path).expect("file"), &Limits::default())
+}
+
+#[test]
+fn shapes_give_what_the_manifest_says() {
+    let Some(assets) = assets() else { return };
+    let text = std::fs::read_to_string(assets.join("negative/bvh/manifest.json"));
+    let manifest: Value = serde_json::from_str(&text.expect("manifest")).expect("JSON");
+    let fixtures = manifest["fixtures"].as_array().expect("fixtures");
+    assert!(fixtures.len() >= 19);
+    for fixture in fixtures {
+        let file = fixture["file"].as_str().expect("file");
+        if fixture["status"] == "refused" {
+            let error = read(assets.join("negative/bvh").join(file)).expect_err(file);
+            let want = fixture["diagnostic"].as_str().expect("code");
+            assert_eq!(format!("VRM_{}", error.code()), want, "{file}: {error}");
+            continue;
+        }
+        let got =
+            read(assets.join("bvh/corpus").join(file)).unwrap_or_else(|e| panic!("{file}: {e}"));
+        let number = |name: &str| fixture[name].as_f64().expect("number");
+        assert_eq!(got.joints.len() as f64, number("joints"), "{file}");
+        assert_eq!(got.width as f64, number("channels"), "{file}");
+        assert_eq!(got.frame_count() as f64, number("frames"), "{file}");
+        assert!((f64::from(got.frame_time) - number("frameTime")).abs() < 1e-6, "{file}");
+    }
+}
+
+#[test]
+fn a_broken_row_is_named() {
+    let Some(assets) = assets() else { return };
+    let error = read(assets.join("negative/bvh/malformed-frame-width.bvh")).expect_err("refused");
+    assert!(error.to_string().contains("frame 2"), "{error}");
+}
+
+#[test]
+fn every_cut_of_a_file_is_an_error_or_a_file() {
+    let Some(assets) = assets() else { return };
+    let bytes = std::fs::read(assets.join("bvh/corpus/valid-nested-joints.bvh")).expect("file");
+    for n in 0..bytes.len() {
+        if let Ok(file) = bvh::read(&bytes[..n], &Limits::default()) {
+            let _ = file.motion("cut");
+        }
+    }
+}
+
+/// Someone walks: the body stays upright, limbs point where the recording has them, the feet reach
+/// the ground, and the body gets forward.
+#[test]
+fn a_recorded_walk_fits_people_and_others() {
+    let Some(assets) = assets() else { return };
+    let walk = read(assets.join("bvh/cmu_02_01_walk.bvh")).expect("walk");
+    let motion = walk.motion("walk").expect("a humanoid");
+    assert!(motion.rotations.len() >= 18, "{}", motion.rotations.len());
+    for file in ["vrm0/Godette.vrm", "vrm0/CoolBanana.vrm", "vrm1/DebugRobot.vrm"] {
+        let import = import_file(assets.join(file), &Limits::default()).expect(file);
+        let person = import.person.expect("a person");
+        let rig = &import.character.rig;
+        let body = &person.humanoid;
+        let clip = motion.fit(body).retarget(body, &[], None);
+        assert!(clip.fits(rig.skeleton.len(), rig.channels.len()));
+        let mut pose = Pose::rest(rig);
+        let mut model = vec![Affine::IDENTITY; rig.skeleton.len()];
+        let joint = |bone| body.joint(bone).expect("bone");
+        let feet = [joint(HumanBone::LeftFoot), joint(HumanBone::RightFoot)];
+        let rest_ankle = body.rest_at(HumanBone::LeftFoot).expect("foot").y;
+        let (mut lowest, mut first, mut last) = (f32::MAX, None, Default::default());
+        for i in 0..=60 {
+            clip.sample(clip.duration * i as f32 / 60.0, &mut [], &mut pose);
+            assert!(pose.is_finite());
+            pose.to_model(&rig.skeleton, &mut model);
+            let at = |j: JointId| model[j.index()].translation();
+            let (hips, head) = (at(joint(HumanBone::Hips)), at(joint(HumanBone::Head)));
+            let up = (head - hips).normalize();
+            assert!(up.y > 0.9, "{file}: upright {up}");
+            let ankle = at(feet[0]).y.min(at(feet[1]).y);
+            lowest = lowest.min(ankle - rest_ankle);
+            first.get_or_insert(hips);
+            last = hips;
+            for (hand, elbow) in [
+                (HumanBone::LeftHand, HumanBone::LeftUpperArm),
+                (HumanBone::RightHand, HumanBone::RightUpperArm),
+            ] {
+                let arm = (at(joint(hand)) - at(joint(elbow))).normalize();
+                assert!(arm.y < -0.5, "{file}: an arm hangs, {arm}");
+            }
+        }
+        let way = last - first.expect("frames");
+        let height = body.hips_height().expect("hips");
+        assert!(way.length() > height, "{file}: {way}");
+        assert!(lowest.abs() < 0.06 * height, "{file}: feet at {lowest}");
+    }
+}

@@ -1,0 +1,225 @@
+//! Bodies in conversation and faces: D2 and D3.
+
+use enliven::glam::{Quat, Vec3};
+use enliven::person::{
+    Conversation, Expression, ExpressionBind, Expressions, Face, HumanBone, Humanoid, NamedParts,
+    Override, Person, Preset, VoiceMode,
+};
+use enliven::{
+    Affine, Channel, ChannelKind, Channels, JointId, Layer, Moment, Pose, Regions, Rig, Skeleton,
+    Transform,
+};
+
+/// A person of 1.6 m in a T-pose.
+fn person() -> (Rig, Humanoid) {
+    let mut s = Skeleton::new();
+    let mut add = |name: &str, up: Option<JointId>, x: f32, y: f32, z: f32| {
+        s.push(name, up, Transform::from_translation(Vec3::new(x, y, z))).expect("parents first")
+    };
+    let hips = add("Hips", None, 0.0, 0.9, 0.0);
+    let spine = add("Spine", Some(hips), 0.0, 0.12, 0.0);
+    let chest = add("Chest", Some(spine), 0.0, 0.14, 0.0);
+    let neck = add("Neck", Some(chest), 0.0, 0.22, 0.0);
+    add("Head", Some(neck), 0.0, 0.08, 0.01);
+    for (side, x) in [("Left", 1.0), ("Right", -1.0)] {
+        let shoulder = add(&format!("{side}Shoulder"), Some(chest), 0.04 * x, 0.18, 0.0);
+        let arm = add(&format!("{side}UpperArm"), Some(shoulder), 0.12 * x, 0.0, 0.0);
+        let fore = add(&format!("{side}LowerArm"), Some(arm), 0.26 * x, 0.0, 0.0);
+        let hand = add(&format!("{side}Hand"), Some(fore), 0.24 * x, 0.0, 0.0);
+        add(&format!("{side}HandIndex1"), Some(hand), 0.08 * x, 0.0, 0.02);
+        let leg = add(&format!("{side}UpperLeg"), Some(hips), 0.09 * x, -0.05, 0.0);
+        let shin = add(&format!("{side}LowerLeg"), Some(leg), 0.0, -0.4, 0.01);
+        add(&format!("{side}Foot"), Some(shin), 0.0, -0.38, -0.02);
+    }
+    let named = NamedParts::new(&s, |_| true);
+    let humanoid = named.humanoid(&s);
+    let parts: Vec<_> = named.regions().iter().map(|(r, j)| (*r, j.as_slice())).collect();
+    let regions = Regions::new(&s, &parts);
+    (Rig::new(s, Channels::new(), regions, 1.6), humanoid)
+}
+
+struct Stage {
+    rig: Rig,
+    body: Humanoid,
+    layer: Conversation,
+    pose: Pose,
+}
+
+impl Stage {
+    fn new(seed: u64) -> Self {
+        let (rig, body) = person();
+        let layer = Conversation::new(&rig, Some(&body), seed);
+        let pose = Pose::rest(&rig);
+        Self { rig, body, layer, pose }
+    }
+
+    fn step(&mut self, dt: f32) {
+        self.pose = Pose::rest(&self.rig);
+        self.layer.apply(&Moment::step(dt), &self.rig, &mut self.pose);
+    }
+
+    fn at(&self, bone: HumanBone) -> Vec3 {
+        let mut model = vec![Affine::IDENTITY; self.rig.skeleton.len()];
+        self.pose.to_model(&self.rig.skeleton, &mut model);
+        model[self.body.joint(bone).expect("bone").index()].translation()
+    }
+
+    fn turns(&self) -> Vec<Quat> {
+        self.rig.skeleton.joints().map(|j| self.pose.rotation(j)).collect()
+    }
+}
+
+#[test]
+fn nobody_ever_stands_in_a_t_pose() {
+    for mode in VoiceMode::ALL {
+        let mut stage = Stage::new(3);
+        stage.layer.mode = mode;
+        for _ in 0..600 {
+            stage.step(1.0 / 60.0);
+            for (a, b) in [
+                (HumanBone::LeftUpperArm, HumanBone::LeftLowerArm),
+                (HumanBone::RightUpperArm, HumanBone::RightLowerArm),
+            ] {
+                let arm = (stage.at(b) - stage.at(a)).normalize();
+                assert!(arm.y < -0.6, "{mode:?}: an upper arm at {arm}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_change_of_mode_never_snaps() {
+    let mut stage = Stage::new(5);
+    stage.step(1.0 / 60.0);
+    let (mut last, mut most) = (stage.turns(), 0.0f32);
+    for i in 0..3000 {
+        if i % 47 == 0 {
+            stage.layer.mode = VoiceMode::ALL[(i / 47 * 3) % 4];
+        }
+        stage.step(1.0 / 60.0);
+        let now = stage.turns();
+        for (a, b) in last.iter().zip(&now) {
+            most = most.max(a.angle_between(*b));
+        }
+        last = now;
+    }
+    // 0.12 rad a frame is 7 rad/s: the elbow of a lively hand.
+    assert!(most < 0.12, "{most} rad within a frame");
+}
+
+#[test]
+fn feet_stay_and_hips_do_not() {
+    let mut stage = Stage::new(8);
+    stage.step(1.0 / 60.0);
+    let feet = [HumanBone::LeftFoot, HumanBone::RightFoot];
+    let rest = feet.map(|f| stage.body.rest_at(f).expect("foot"));
+    let (mut low, mut high) = (f32::MAX, f32::MIN);
+    for i in 0..3600 {
+        stage.layer.mode = VoiceMode::ALL[i / 900];
+        stage.step(1.0 / 60.0);
+        for (f, r) in feet.into_iter().zip(rest) {
+            let slip = stage.at(f).distance(r);
+            assert!(slip < 2e-3, "a foot slips {slip} m");
+        }
+        let x = stage.at(HumanBone::Hips).x;
+        (low, high) = (low.min(x), high.max(x));
+    }
+    assert!(high - low > 0.02, "the weight shifts: {}", high - low);
+}
+
+#[test]
+fn never_still_and_all_gestures() {
+    let mut stage = Stage::new(13);
+    stage.layer.mode = VoiceMode::Speaking;
+    let mut seen = std::collections::BTreeSet::new();
+    let mut still = 0;
+    stage.step(1.0 / 60.0);
+    let mut last = stage.turns();
+    for _ in 0..1500 {
+        stage.step(1.0 / 60.0);
+        seen.insert(stage.layer.gesture());
+        let now = stage.turns();
+        let moved: f32 = last.iter().zip(&now).map(|(a, b)| a.angle_between(*b)).sum();
+        still = if moved < 1e-4 { still + 1 } else { 0 };
+        assert!(still < 6, "frozen");
+        last = now;
+    }
+    assert_eq!(seen.len(), 6, "{seen:?}");
+}
+
+#[test]
+fn any_frame_rate_shows_the_same_person() {
+    let run = |rate: usize| {
+        let mut stage = Stage::new(21);
+        for i in 0..12 * rate {
+            stage.layer.mode = VoiceMode::ALL[(i / (3 * rate)) % 4];
+            stage.step(1.0 / rate as f32);
+        }
+        [HumanBone::Head, HumanBone::LeftHand, HumanBone::RightHand].map(|b| stage.at(b))
+    };
+    let want = run(60);
+    for rate in [20, 30, 144, 240] {
+        for (a, b) in run(rate).into_iter().zip(want) {
+            // An event begins with a frame, so up to a frame late; hands move 0.4 m/s.
+            assert!(a.distance(b) < 0.03, "{rate}: {a} {b}");
+        }
+    }
+}
+
+/// A face whose moods shut the eyes with the morphs of the blink, by so much.
+fn face(moods: [f32; 5], overrides: Override) -> (Rig, Person, enliven::ChannelId) {
+    let mut channels = Channels::new();
+    let lid = channels.push(Channel::new("lid", ChannelKind::Morph));
+    let mut expressions = Vec::new();
+    let mut add = |channels: &mut Channels, preset: Preset, amount: f32, how: Override| {
+        let c = channels.push(Channel::new(preset.name(), ChannelKind::Expression));
+        let mut e = Expression::new(preset.name(), c);
+        e.override_blink = how;
+        if amount > 0.0 {
+            e.binds.push(ExpressionBind { channel: lid, amount });
+        }
+        expressions.push(e);
+    };
+    add(&mut channels, Preset::Blink, 1.0, Override::None);
+    let names = [Preset::Happy, Preset::Angry, Preset::Sad, Preset::Relaxed, Preset::Surprised];
+    for (p, amount) in names.into_iter().zip(moods) {
+        add(&mut channels, p, amount, overrides);
+    }
+    let skeleton = Skeleton::new();
+    let regions = Regions::new(&skeleton, &[]);
+    let rig = Rig::new(skeleton, channels, regions, 1.6);
+    let person = Person { expressions, ..Person::default() };
+    (rig, person, lid)
+}
+
+#[test]
+fn a_blink_goes_on_and_never_doubles() {
+    let moods = [1.0, 0.25, 0.6, 0.1, 0.0];
+    for how in [Override::None, Override::Block, Override::Blend] {
+        let (rig, person, lid) = face(moods, how);
+        for mood in 0..5 {
+            for weight in [0.0, 0.3, 0.7, 1.0] {
+                let mut layer = Face::new(&rig, &person, 3);
+                let mut show = Expressions::new(&rig, &person.expressions);
+                layer.mood[mood] = weight;
+                let (mut most, mut low) = (0.0f32, f32::MAX);
+                for i in 0..1200 {
+                    let mut pose = Pose::rest(&rig);
+                    let moment = Moment::step(1.0 / 60.0);
+                    layer.apply(&moment, &rig, &mut pose);
+                    show.apply(&moment, &rig, &mut pose);
+                    most = most.max(pose.channel(lid));
+                    if i > 120 {
+                        low = low.min(pose.channel(lid));
+                    }
+                }
+                assert!(most <= 1.0 + 1e-4, "mood {mood} at {weight}, {how:?}: lids at {most}");
+                // What blocks may keep the eyes as it wants them; else they shut.
+                if how == Override::None {
+                    assert!(most > 0.95, "mood {mood} at {weight}: no blink, {most}");
+                    assert!((low - weight * moods[mood]).abs() < 0.02, "the mood stays: {low}");
+                }
+            }
+        }
+    }
+}
