@@ -315,7 +315,7 @@ impl<'a> Words<'a> {
 impl Bvh {
     /// How many frames there are.
     pub fn frame_count(&self) -> usize {
-        if self.width == 0 { 0 } else { self.frames.len() / self.width }
+        self.frames.len().checked_div(self.width).unwrap_or(0)
     }
 
     /// Seconds from the first frame to the last.

@@ -42,6 +42,9 @@ pub struct Face {
     pub visemes: [f32; 5],
     /// Moves the mouth as if it spoke, for a voice that is not heard.
     pub babble: bool,
+    /// Whether it blinks by itself. Where a mind below writes the blinks already (as
+    /// [`Life`](crate::layers::Life) does), set it to false: those are then fitted to the mood.
+    pub blinks: bool,
     blinker: Blinker,
     moods: [Spring<f32>; 6],
     mouth: [Spring<f32>; 5],
@@ -72,6 +75,7 @@ impl Face {
             mood: [0.0; 6],
             visemes: [0.0; 5],
             babble: false,
+            blinks: true,
             blinker: Blinker::new(BlinkParams::default(), seed),
             moods: [still; 6],
             mouth: [still; 5],
@@ -176,13 +180,20 @@ impl Layer for Face {
             (false, None) => {}
         }
 
-        let blink = self.blinker.step(dt) * (1.0 - closed).clamp(0.0, 1.0);
-        match self.blink {
-            Some(c) => pose.set_channel(c, blink),
-            None => {
-                for c in self.blink_sides.into_iter().flatten() {
-                    pose.set_channel(c, blink);
+        let open = (1.0 - closed).clamp(0.0, 1.0);
+        let own = self.blinker.step(dt);
+        let lids = [self.blink, self.blink_sides[0], self.blink_sides[1]];
+        if self.blinks {
+            // One channel for both eyes, or one an eye.
+            let both = self.blink.is_some();
+            for (c, used) in lids.into_iter().zip([both, !both, !both]) {
+                if let Some(c) = c.filter(|_| used) {
+                    pose.set_channel(c, own * open);
                 }
+            }
+        } else {
+            for c in lids.into_iter().flatten() {
+                pose.set_channel(c, pose.channel(c) * open);
             }
         }
     }
