@@ -124,7 +124,7 @@ pub(super) fn head() -> Shape {
     };
     let cheek =
         |x: f32| ellipsoid(Vec3::new(0.042, 0.037, 0.037), 20).at(Vec3::new(x, 0.031, 0.036));
-    ellipsoid(SKULL, 36).at(SKULL_AT).with(cheek(0.047)).with(cheek(-0.047)).painted(paint)
+    ellipsoid(SKULL, 32).at(SKULL_AT).with(cheek(0.047)).with(cheek(-0.047)).painted(paint)
 }
 
 pub(super) fn muzzle() -> Shape {
@@ -273,7 +273,7 @@ fn ear(low: f32, high: f32) -> Shape {
         normal: Vec2::new(s * EAR_FLAT, -c),
     }));
     let (pink, deep) = (rgb(PINK), rgb(0xd9_80_7c));
-    lathe(&rings, 44).scaled(Vec3::new(1.0, 1.0, EAR_FLAT)).painted(move |p, n| {
+    lathe(&rings, 32).scaled(Vec3::new(1.0, 1.0, EAR_FLAT)).painted(move |p, n| {
         // The inside of the ear: an oval that leaves a rim of fur, deeper toward its middle.
         let x = p.x.abs() / ear_width(p.y).max(1e-4);
         let y = math::smoothstep(-EAR_LOWER - 0.01, -EAR_LOWER + 0.02, p.y)
@@ -307,7 +307,7 @@ pub(super) fn paw() -> Shape {
 
 pub(super) fn thigh(side: Side) -> Shape {
     let out = side.sign();
-    ellipsoid(Vec3::new(0.036, 0.05, 0.055), 24)
+    ellipsoid(Vec3::new(0.036, 0.05, 0.055), 20)
         .turned(math::rotation(Vec3::Z, -0.16 * out) * math::rotation(Vec3::X, 0.25))
         .at(Vec3::new(0.006 * out, -0.004, 0.008))
         .painted(|_, n| coat(n))
@@ -324,7 +324,7 @@ pub(super) fn shin(length: f32) -> Shape {
 
 pub(super) fn foot() -> Shape {
     let (cream, pad) = (rgb(CREAM), rgb(PINK));
-    let sole = ellipsoid(Vec3::new(0.0285, 0.0185, 0.062), 24)
+    let sole = ellipsoid(Vec3::new(0.0285, 0.0185, 0.062), 20)
         .at(Vec3::new(0.0, 0.0185, -0.012))
         .painted(|p, n| coat(n).lerp(cream, math::smoothstep(-0.03, 0.03, p.z) * 0.85));
     let toe = |x: f32, z: f32| {
