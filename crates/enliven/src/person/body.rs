@@ -229,10 +229,4 @@ impl Body {
             pose.set_rotation(leg.ik.end, local);
         }
     }
-
-    /// Joint of a foot.
-    #[cfg(test)]
-    pub(super) fn foot(&self, side: Side) -> Option<crate::JointId> {
-        self.legs[side as usize].map(|l| l.ik.end)
-    }
 }
