@@ -352,7 +352,7 @@ impl Bvh {
     }
 
     /// The motion for any humanoid: rotations against a T-pose in the model's axes, facing +Z as
-    /// far as the rest pose tells, starting at the origin, its lowest point on the ground.
+    /// far as the rest pose tells, starting at the origin, standing feet on the ground.
     ///
     /// # Errors
     /// `BVH_NO_HUMANOID` where the names of hips and limbs are not known.
@@ -414,7 +414,13 @@ impl Bvh {
         let mut places = Vec::with_capacity(frames * 3);
         let mut global = vec![(Vec3::ZERO, Quat::IDENTITY); self.joints.len()];
         let mut start = None;
-        let mut floor = f32::MAX;
+        // Ankles with their height above the ground at rest: a foot that stands has it again.
+        let ankles: Vec<(usize, f32)> = bones
+            .iter()
+            .filter(|(b, _)| matches!(b, HumanBone::LeftFoot | HumanBone::RightFoot))
+            .map(|(_, j)| (*j, (face * model[*j].translation()).y - ground))
+            .collect();
+        let mut floor = if ankles.is_empty() { 0.0 } else { f32::MAX };
         let mut last = vec![Quat::IDENTITY; bones.len()];
         for f in 0..frames {
             for (j, joint) in self.joints.iter().enumerate() {
@@ -426,9 +432,9 @@ impl Bvh {
                     }
                     None => (at, turn),
                 };
-                let (at, turn) = global[j];
-                let tip = at + turn * joint.end.unwrap_or(Vec3::ZERO);
-                floor = floor.min((face * at).y).min((face * tip).y);
+            }
+            for &(j, at_rest) in &ankles {
+                floor = floor.min((face * global[j].0).y - at_rest);
             }
             let world: Vec<Quat> = bones
                 .iter()
@@ -449,7 +455,7 @@ impl Bvh {
             let first = *start.get_or_insert(at);
             places.extend([at.x - first.x, at.y, at.z - first.z]);
         }
-        // The lowest point of the motion touches the ground.
+        // A standing foot is on the ground.
         for at in places.chunks_exact_mut(3) {
             at[1] -= floor;
         }
