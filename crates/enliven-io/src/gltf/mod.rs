@@ -90,7 +90,7 @@ pub struct Options {
     /// bytes that are neither GLB nor JSON.
     pub binary: bool,
     /// Leaves out the checks of rules that reading does not depend on ([`validate::validate`]),
-    /// which take about half of the time: for files that were checked before. Whatever is broken
+    /// which take a good part of the time: for files that were checked before. Whatever is broken
     /// is mended or left out all the same, and said.
     pub unchecked: bool,
 }
