@@ -1,4 +1,4 @@
-//! What a frame costs: `frame_cost FILE [SIZE] [FRAMES]`. FILE may be `rabbit`.
+//! What a frame costs: `frame_cost [FILE] [SIZE] [FRAMES]`. FILE may be `rabbit`, the default.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use enliven_render::{
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let file = arguments.first().ok_or("usage: frame_cost FILE [SIZE] [FRAMES]")?;
+    let file = arguments.first().map_or("rabbit", String::as_str);
     let number = |at: usize, otherwise: u32| {
         arguments.get(at).map_or(Ok(otherwise), |text| text.parse::<u32>())
     };

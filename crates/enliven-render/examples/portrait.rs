@@ -1,5 +1,5 @@
 //! A portrait of a character: `portrait FILE OUT.png [FRAMING] [SIZE] [CLIP SECONDS]`.
-//! FILE may be `rabbit`.
+//! FILE may be `rabbit`. Without arguments it is the rabbit, in the folder for temporary files.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -12,7 +12,11 @@ use enliven_render::{
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.is_empty() {
+        let out = std::env::temp_dir().join("enliven-portrait.png");
+        arguments = vec!["rabbit".into(), out.to_string_lossy().into_owned()];
+    }
     let [file, out, rest @ ..] = &arguments[..] else {
         return Err("usage: portrait FILE OUT.png [FRAMING] [SIZE] [CLIP SECONDS]".into());
     };
