@@ -1,10 +1,12 @@
 //! Everything that CI checks, so that one command tells beforehand what CI will say.
 
+use std::env::consts::EXE_EXTENSION;
 use std::path::Path;
+use std::process::Command;
 
 use crate::setup;
 use crate::step::{Failure, Outcome, cargo, root, run as run_command, step};
-use crate::{test, tidy, wasm};
+use crate::{demo, test, tidy, wasm};
 
 /// `cargo xtask ci`.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
@@ -26,6 +28,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         run_command(cargo().args(arguments).env("RUSTDOCFLAGS", "-D warnings"))
     })?;
     examples()?;
+    demo::check(&wasm::target_folder()?.join("debug"))?;
     wasm::check()?;
     wasm::digest()
 }
@@ -33,6 +36,11 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 /// Runs every example: each is one idea that ends by itself with exit code 0.
 fn examples() -> Outcome {
     step("examples", || {
+        // All at once, as the tests are built: a build for one package has other features of the
+        // shared libraries, and would build those again.
+        let everything = ["build", "--workspace", "--bins", "--examples", "--quiet"];
+        run_command(cargo().args(everything))?;
+        let folder_of_programs = wasm::target_folder()?.join("debug/examples");
         let mut count = 0;
         for (package, folder) in example_folders() {
             let mut names: Vec<String> = std::fs::read_dir(&folder)
@@ -46,8 +54,10 @@ fn examples() -> Outcome {
                 .collect();
             names.sort();
             for name in &names {
-                let arguments = ["run", "--quiet", "-p", &package, "--example", name];
-                run_command(cargo().args(arguments))?;
+                let rerun = format!("cargo run -p {package} --example {name}");
+                let program = folder_of_programs.join(name).with_extension(EXE_EXTENSION);
+                run_command(Command::new(program).current_dir(root()))
+                    .map_err(|failure| failure.rerun(rerun))?;
             }
             count += names.len();
         }

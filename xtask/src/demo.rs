@@ -1,5 +1,6 @@
 //! Three short films, from a bare machine, in one command.
 
+use std::env::consts::{EXE_EXTENSION, EXE_SUFFIX};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -46,6 +47,9 @@ const FILMS: &[Film] = &[
 /// Small enough for a software driver on two cores.
 const SIZE: &str = "640x360";
 
+/// Less than this is no film of six seconds and no strip of six pictures.
+const SMALLEST_BYTES: u64 = 20_000;
+
 /// `cargo xtask demo [--no-play] [--dev]`.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let (mut play, mut release) = (true, true);
@@ -59,12 +63,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     setup::install(setup::DEMO)?;
     let program = build(release)?;
     let folder = root().join("out/demo");
-    std::fs::create_dir_all(&folder).map_err(|error| {
-        Failure::new(format!("cannot make the folder {}: {error}", folder.display()))
-    })?;
-    for film in FILMS {
-        step(film.what, || run_command(&mut render(&program, film, &folder)))?;
-    }
+    make_films(&program, &folder)?;
     println!("\nThe films and their filmstrips:");
     for film in FILMS {
         for extension in ["mp4", "png"] {
@@ -77,6 +76,34 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         if let Err(failure) = run_command(Command::new(&program).args(["play", "rabbit"])) {
             println!("{failure}");
         }
+    }
+    Ok(())
+}
+
+/// Makes the same films with the program that the tests left in `built`, so that CI fails when the
+/// demo would.
+pub(crate) fn check(built: &Path) -> Outcome {
+    let folder = built.join("demo");
+    make_films(&built.join("enliven").with_extension(EXE_EXTENSION), &folder)?;
+    for film in FILMS {
+        for extension in ["mp4", "png"] {
+            let file = folder.join(film.name).with_extension(extension);
+            let size = std::fs::metadata(&file).map(|data| data.len()).unwrap_or(0);
+            if size < SMALLEST_BYTES {
+                let what = format!("{} has {size} bytes", file.display());
+                return Err(Failure::new(what).rerun("cargo xtask demo --dev"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn make_films(program: &Path, folder: &Path) -> Outcome {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::new(format!("cannot make the folder {}: {error}", folder.display()))
+    })?;
+    for film in FILMS {
+        step(film.what, || run_command(&mut render(program, film, folder)))?;
     }
     Ok(())
 }
@@ -110,7 +137,7 @@ pub(crate) fn build(release: bool) -> Result<PathBuf, Failure> {
         }
         run_command(&mut command)?;
         let profile = if release { "release" } else { "debug" };
-        let name = format!("enliven{}", std::env::consts::EXE_SUFFIX);
+        let name = format!("enliven{}", EXE_SUFFIX);
         Ok(target_folder()?.join(profile).join(name))
     })
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::step::{Failure, Outcome, has_program, root, run as run_command, step};
+use crate::step::{Failure, Outcome, has_program, root, run as run_command, run_quietly, step};
 
 /// Something outside the workspace that a task needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,10 +187,10 @@ fn apt_install(packages: &[&str]) -> Outcome {
     println!("   installing: {}", packages.join(" "));
     // A stale or empty package list is the usual state of a bare machine; when the update fails
     // (one dead source among many), the install still tells best what is wrong.
-    if let Err(failure) = run_command(apt().args(["update", "-qq"])) {
+    if let Err(failure) = run_quietly(apt().args(["update", "-qq"])) {
         println!("   {failure}");
     }
-    run_command(apt().args(["install", "-y", "-qq", "--no-install-recommends"]).args(packages))
+    run_quietly(apt().args(["install", "-y", "-qq", "--no-install-recommends"]).args(packages))
 }
 
 fn is_root() -> bool {

@@ -75,6 +75,27 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     Err(Failure::new(format!("`{shown}` ended with {status}")).rerun(shown))
 }
 
+/// Runs a talkative `command` to its end; what it said is shown only when it fails.
+pub(crate) fn run_quietly(command: &mut Command) -> Outcome {
+    /// Enough to see the reason, not the pages of progress before it.
+    const SHOWN_LINES: usize = 40;
+    let shown = shown(command);
+    println!("   $ {shown}");
+    let output = command
+        .output()
+        .map_err(|error| Failure::new(format!("cannot start `{shown}`: {error}")))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    let lines: Vec<&str> = said.lines().collect();
+    for line in &lines[lines.len().saturating_sub(SHOWN_LINES)..] {
+        println!("     {line}");
+    }
+    Err(Failure::new(format!("`{shown}` ended with {}", output.status)).rerun(shown))
+}
+
 /// The command as a person would type it.
 pub(crate) fn shown(command: &Command) -> String {
     let mut words = Vec::new();
