@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use enliven::{
     AlphaMode, Binding, ChannelId, ChannelKind, Interpolation, JointId, MaterialFactor, MaterialId,
-    Property, Shading, Target, Topology,
+    Outline, Property, Shading, Target, Topology,
     glam::{Quat, Vec2, Vec3},
 };
 use enliven_io::{Error, Import, Limits, NoFiles, Options, import};
@@ -548,8 +548,8 @@ fn materials_and_what_their_extensions_say() {
     assert_eq!(first.normal_texture, None);
     assert_eq!((unlit.shading, unlit.alpha_mode), (Shading::Unlit, AlphaMode::Blend));
     assert_eq!(toon.shading, Shading::Toon);
-    assert_eq!(toon.shade_color, Vec3::new(0.1, 0.2, 0.3));
-    assert!(toon.shade_texture.is_some());
+    assert_eq!(toon.toon.shade_color, Vec3::new(0.1, 0.2, 0.3));
+    assert!(toon.toon.shade_texture.is_some());
     assert!(glossy.metallic < 0.01 && (glossy.roughness - 0.75).abs() < 1e-6);
     assert!((glossy.base_color.x - 0.5).abs() < 0.01);
     has(&import, "VALUE_NOT_IN_RANGE /materials/0/pbrMetallicRoughness/metallicFactor");
@@ -566,8 +566,12 @@ fn vrm_0_says_more_of_materials_and_of_its_author() {
             "meta": {"title": "Doll", "version": "1", "author": "A. Maker", "licenseName": "CC0",
                 "allowedUserName": "Everyone"},
             "materialProperties": [{"shader": "VRM/MToon",
-                "floatProperties": {"_BlendMode": 1, "_Cutoff": 0.25, "_CullMode": 0},
-                "vectorProperties": {"_Color": [1, 0.5, 0, 1], "_ShadeColor": [0.5, 0.5, 0.5, 1]},
+                "floatProperties": {"_BlendMode": 1, "_Cutoff": 0.25, "_CullMode": 0,
+                    "_ShadeShift": -0.2, "_ShadeToony": 0.5, "_OutlineWidthMode": 2,
+                    "_OutlineWidth": 0.4, "_OutlineColorMode": 1, "_OutlineLightingMix": 0.25,
+                    "_UvAnimScrollY": 0.5, "_IndirectLightIntensity": 0.3, "_RimLift": 0.1},
+                "vectorProperties": {"_Color": [1, 0.5, 0, 1], "_ShadeColor": [0.5, 0.5, 0.5, 1],
+                    "_EmissionColor": [2, 0, 0, 1]},
                 "textureProperties": {"_MainTex": 7}}],
         }},
     }))
@@ -576,7 +580,18 @@ fn vrm_0_says_more_of_materials_and_of_its_author() {
     assert_eq!(material.shading, Shading::Toon);
     // 0.5 of sRGB is 0.2140 of linear light.
     assert!((material.base_color.y - 0.2140).abs() < 1e-4, "{}", material.base_color);
-    assert!((material.shade_color.x - 0.2140).abs() < 1e-4);
+    let toon = &material.toon;
+    assert!((toon.shade_color.x - 0.2140).abs() < 1e-4);
+    // Lit above 1 + (−0.2 − 1) · 0.5 = 0.4, shaded below −0.2.
+    let (low, high) = (
+        toon.shading_toony - 1.0 - toon.shading_shift,
+        1.0 - toon.shading_toony - toon.shading_shift,
+    );
+    assert!((low + 0.2).abs() < 1e-6 && (high - 0.4).abs() < 1e-6, "{low} {high}");
+    assert_eq!((toon.outline, toon.outline_width), (Outline::Screen, 0.002));
+    assert_eq!((toon.outline_lighting_mix, toon.rim_lift), (0.25, 0.1));
+    assert_eq!((toon.uv_scroll, toon.gi_equalization), (Vec2::new(0.0, -0.5), 0.7));
+    assert_eq!(material.emissive, Vec3::new(2.0, 0.0, 0.0));
     assert_eq!(material.alpha_mode, AlphaMode::Mask { cutoff: 0.25 });
     assert!(material.double_sided);
     let meta = &import.character.meta;

@@ -90,7 +90,7 @@ impl Factors {
         let mut rest = [0.0; FACTORS];
         rest[..4].copy_from_slice(&material.base_color.to_array());
         rest[4..7].copy_from_slice(&material.emissive.to_array());
-        rest[7..10].copy_from_slice(&material.shade_color.to_array());
+        rest[7..10].copy_from_slice(&material.toon.shade_color.to_array());
         rest[UV_SCALE..].fill(1.0);
         let offset = pair(MaterialFactor::UvOffset, 0.0);
         let scale = pair(MaterialFactor::UvScale, 1.0);
@@ -142,7 +142,7 @@ fn references(material: &Material) -> [(Option<TextureRef>, Space); TEXTURES] {
         (material.normal_texture, Space::Data),
         (material.occlusion_texture, Space::Data),
         (material.emissive_texture, Space::Colour),
-        (material.shade_texture, Space::Colour),
+        (material.toon.shade_texture, Space::Colour),
     ]
 }
 
@@ -264,7 +264,7 @@ fn features_of(material: &Material) -> Features {
         .and(Features::NORMAL_TEXTURE.when((pbr || toon) && has(&material.normal_texture)))
         .and(Features::OCCLUSION_TEXTURE.when(pbr && has(&material.occlusion_texture)))
         .and(Features::EMISSIVE_TEXTURE.when(has(&material.emissive_texture)))
-        .and(Features::SHADE_TEXTURE.when(toon && has(&material.shade_texture)))
+        .and(Features::SHADE_TEXTURE.when(toon && has(&material.toon.shade_texture)))
 }
 
 fn uniform_of(
@@ -288,7 +288,7 @@ fn uniform_of(
         uv_transforms[2 * slot] = u;
         uv_transforms[2 * slot + 1] = v;
     }
-    let shade = material.shade_color;
+    let shade = material.toon.shade_color;
     MaterialUniform {
         base_colour: material.base_color.to_array(),
         emissive: material.emissive.extend(0.0).to_array(),

@@ -234,15 +234,7 @@ fn check(parts: &CharacterParts) -> Result<(), CharacterError> {
         }
     }
     for (i, m) in parts.materials.iter().enumerate() {
-        let refs = [
-            m.base_color_texture,
-            m.metallic_roughness_texture,
-            m.normal_texture,
-            m.occlusion_texture,
-            m.emissive_texture,
-            m.shade_texture,
-        ];
-        if refs.iter().flatten().any(|r| r.texture.index() >= parts.textures.len()) {
+        if m.textures().any(|r| r.texture.index() >= parts.textures.len()) {
             return fail("material", i, "names a texture that does not exist");
         }
     }

@@ -53,6 +53,7 @@ mod rng;
 mod skeleton;
 mod spring;
 mod tick;
+mod toon;
 mod transform;
 mod vertex;
 
@@ -96,6 +97,7 @@ pub use rng::Rng;
 pub use skeleton::{Skeleton, SkeletonError};
 pub use spring::{Spring, Value};
 pub use tick::Ticker;
+pub use toon::{Outline, Toon};
 pub use transform::{Affine, Transform};
 pub use vertex::VertexStage;
 

@@ -1,6 +1,6 @@
 //! How a surface looks.
 
-use crate::{ImageId, TextureId};
+use crate::{ImageId, TextureId, Toon};
 use glam::{Vec2, Vec3, Vec4};
 
 /// How light meets the surface.
@@ -85,10 +85,8 @@ pub struct Material {
     pub alpha_mode: AlphaMode,
     /// Back faces are drawn too, with turned normals.
     pub double_sided: bool,
-    /// Toon only: linear RGB factor of the shaded tone, relative to white.
-    pub shade_color: Vec3,
-    /// Toon only: sRGB colour of the shaded tone.
-    pub shade_texture: Option<TextureRef>,
+    /// Toon only: how it is drawn.
+    pub toon: Toon,
 }
 
 /// One number of a [`Material`] that a channel may drive. The index is the component.
@@ -101,6 +99,12 @@ pub enum MaterialFactor {
     Emissive(u8),
     /// Red, green, blue of the shaded tone.
     Shade(u8),
+    /// Red, green, blue of the picture of a lit ball.
+    Matcap(u8),
+    /// Red, green, blue of the glow along the silhouette.
+    Rim(u8),
+    /// Red, green, blue of the outline.
+    Outline(u8),
     /// u, v of the offset of all textures.
     UvOffset(u8),
     /// u, v of the scale of all textures.
@@ -126,41 +130,65 @@ impl Default for Material {
             emissive_texture: None,
             alpha_mode: AlphaMode::Opaque,
             double_sided: false,
-            shade_color: Vec3::new(0.6, 0.6, 0.7),
-            shade_texture: None,
+            toon: Toon::default(),
         }
     }
 }
 
 impl Material {
-    fn texture_refs(&mut self) -> [&mut Option<TextureRef>; 6] {
+    /// Every texture in use, in a fixed order.
+    pub fn textures(&self) -> impl Iterator<Item = &TextureRef> {
+        let Self { toon, .. } = self;
+        [
+            &self.base_color_texture,
+            &toon.shade_texture,
+            &self.emissive_texture,
+            &self.normal_texture,
+            &self.metallic_roughness_texture,
+            &self.occlusion_texture,
+            &toon.shading_shift_texture,
+            &toon.matcap_texture,
+            &toon.rim_texture,
+            &toon.outline_width_texture,
+            &toon.uv_animation_mask,
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    fn textures_mut(&mut self) -> impl Iterator<Item = &mut TextureRef> {
+        let Self { toon, .. } = self;
         [
             &mut self.base_color_texture,
-            &mut self.metallic_roughness_texture,
-            &mut self.normal_texture,
-            &mut self.occlusion_texture,
+            &mut toon.shade_texture,
             &mut self.emissive_texture,
-            &mut self.shade_texture,
+            &mut self.normal_texture,
+            &mut self.metallic_roughness_texture,
+            &mut self.occlusion_texture,
+            &mut toon.shading_shift_texture,
+            &mut toon.matcap_texture,
+            &mut toon.rim_texture,
+            &mut toon.outline_width_texture,
+            &mut toon.uv_animation_mask,
         ]
+        .into_iter()
+        .flatten()
     }
 
     /// The value of a factor; of texture transforms that of the first texture. `None` for a
     /// component that does not exist and for textures of a material without any.
     pub fn factor(&self, factor: MaterialFactor) -> Option<f32> {
-        let first = || {
-            self.base_color_texture
-                .or(self.shade_texture)
-                .or(self.emissive_texture)
-                .or(self.normal_texture)
-                .or(self.metallic_roughness_texture)
-                .or(self.occlusion_texture)
-        };
+        let first = || self.textures().next();
+        let get = |v: &[f32], i: u8| v.get(usize::from(i)).copied();
         match factor {
-            MaterialFactor::BaseColor(i) => self.base_color.to_array().get(usize::from(i)).copied(),
-            MaterialFactor::Emissive(i) => self.emissive.to_array().get(usize::from(i)).copied(),
-            MaterialFactor::Shade(i) => self.shade_color.to_array().get(usize::from(i)).copied(),
-            MaterialFactor::UvOffset(i) => first()?.offset.to_array().get(usize::from(i)).copied(),
-            MaterialFactor::UvScale(i) => first()?.scale.to_array().get(usize::from(i)).copied(),
+            MaterialFactor::BaseColor(i) => get(self.base_color.as_ref(), i),
+            MaterialFactor::Emissive(i) => get(self.emissive.as_ref(), i),
+            MaterialFactor::Shade(i) => get(self.toon.shade_color.as_ref(), i),
+            MaterialFactor::Matcap(i) => get(self.toon.matcap_color.as_ref(), i),
+            MaterialFactor::Rim(i) => get(self.toon.rim_color.as_ref(), i),
+            MaterialFactor::Outline(i) => get(self.toon.outline_color.as_ref(), i),
+            MaterialFactor::UvOffset(i) => get(first()?.offset.as_ref(), i),
+            MaterialFactor::UvScale(i) => get(first()?.scale.as_ref(), i),
         }
     }
 
@@ -178,14 +206,17 @@ impl Material {
         match factor {
             MaterialFactor::BaseColor(i) => set(self.base_color.as_mut(), i),
             MaterialFactor::Emissive(i) => set(self.emissive.as_mut(), i),
-            MaterialFactor::Shade(i) => set(self.shade_color.as_mut(), i),
+            MaterialFactor::Shade(i) => set(self.toon.shade_color.as_mut(), i),
+            MaterialFactor::Matcap(i) => set(self.toon.matcap_color.as_mut(), i),
+            MaterialFactor::Rim(i) => set(self.toon.rim_color.as_mut(), i),
+            MaterialFactor::Outline(i) => set(self.toon.outline_color.as_mut(), i),
             MaterialFactor::UvOffset(i) => {
-                for t in self.texture_refs().into_iter().flatten() {
+                for t in self.textures_mut() {
                     set(t.offset.as_mut(), i);
                 }
             }
             MaterialFactor::UvScale(i) => {
-                for t in self.texture_refs().into_iter().flatten() {
+                for t in self.textures_mut() {
                     set(t.scale.as_mut(), i);
                 }
             }

@@ -253,13 +253,19 @@ fn clip((index, clip): (usize, &enliven::Clip)) -> Clip {
 }
 
 fn material((index, material): (usize, &Material)) -> MaterialInfo {
-    let slots: [(&'static str, Option<TextureRef>); 6] = [
+    let toon = &material.toon;
+    let slots: [(&'static str, Option<TextureRef>); 11] = [
         ("base-color", material.base_color_texture),
         ("metallic-roughness", material.metallic_roughness_texture),
         ("normal", material.normal_texture),
         ("occlusion", material.occlusion_texture),
         ("emissive", material.emissive_texture),
-        ("shade", material.shade_texture),
+        ("shade", toon.shade_texture),
+        ("shading-shift", toon.shading_shift_texture),
+        ("matcap", toon.matcap_texture),
+        ("rim", toon.rim_texture),
+        ("outline-width", toon.outline_width_texture),
+        ("uv-animation-mask", toon.uv_animation_mask),
     ];
     let textures = slots.into_iter().filter_map(|(slot, texture)| {
         let texture = texture?;

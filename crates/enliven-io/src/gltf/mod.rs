@@ -6,12 +6,14 @@ mod container;
 mod export;
 mod extensions;
 mod json;
+pub(crate) mod numbers;
 mod resources;
 mod schema;
 mod uri;
 pub mod validate;
 
-pub use export::{Export, Exported, export};
+pub(crate) use export::material;
+pub use export::{Export, Exported, export, export_vrm};
 
 use std::collections::BTreeSet;
 

@@ -5,6 +5,7 @@
 //! with a diagnostic.
 
 mod animation;
+mod export;
 mod face;
 mod springs;
 mod tree;
@@ -18,6 +19,8 @@ use enliven::{
     person::{HumanoidClip, NamedParts, Person},
 };
 use serde_json::Value;
+
+pub(crate) use export::{Places, is_old, migrate, use_extensions, write};
 
 use crate::Diagnostic;
 use tree::{At, Path};

@@ -141,6 +141,8 @@ fn material_value(source: &Source, at: At, found: &mut Vec<Diagnostic>) -> Vec<B
             "_Color" => MaterialFactor::BaseColor,
             "_EmissionColor" => MaterialFactor::Emissive,
             "_ShadeColor" => MaterialFactor::Shade,
+            "_RimColor" => MaterialFactor::Rim,
+            "_OutlineColor" => MaterialFactor::Outline,
             other => {
                 let message = format!("{other:?} is not driven");
                 at.say(found, "VRM_EXPRESSION_BIND_UNSUPPORTED", message);

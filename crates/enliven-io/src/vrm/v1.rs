@@ -251,6 +251,9 @@ fn color(name: &str) -> Option<Color> {
         "color" => Some(MaterialFactor::BaseColor),
         "emissionColor" => Some(MaterialFactor::Emissive),
         "shadeColor" => Some(MaterialFactor::Shade),
+        "matcapColor" => Some(MaterialFactor::Matcap),
+        "rimColor" => Some(MaterialFactor::Rim),
+        "outlineColor" => Some(MaterialFactor::Outline),
         _ => None,
     }
 }

@@ -139,6 +139,29 @@ impl SpringJoint {
             limit: None,
         }
     }
+
+    /// Where the tip is at rest, in the space of the bone (metres). A bone that ends nowhere is
+    /// taken to go on by 7 cm, as in VRM 0.x.
+    pub fn rest_tip(&self, skeleton: &Skeleton) -> Vec3 {
+        match self.tip {
+            Some(tip) => {
+                let mut chain = Affine::IDENTITY;
+                let mut at = tip;
+                while at != self.joint {
+                    chain = Affine::from(&skeleton.rest()[at.index()]) * chain;
+                    match skeleton.parent(at) {
+                        Some(up) => at = up,
+                        None => break,
+                    }
+                }
+                chain.translation()
+            }
+            None => {
+                let from_parent = skeleton.rest()[self.joint.index()].translation;
+                from_parent.try_normalize().unwrap_or(Vec3::NEG_Y) * VIRTUAL_TIP
+            }
+        }
+    }
 }
 
 /// Bones that share colliders and a centre.
@@ -329,7 +352,7 @@ impl SpringBones {
         let bones: Vec<Bone> = order
             .iter()
             .map(|(chain, spec)| {
-                let tip = rest_tip(skeleton, spec);
+                let tip = spec.rest_tip(skeleton);
                 Bone {
                     node: at(spec.joint),
                     chain: *chain,
@@ -658,28 +681,6 @@ fn clean(spec: SpringJoint) -> SpringJoint {
         radius: ok(spec.radius, 0.0).max(0.0),
         limit,
         ..spec
-    }
-}
-
-/// The tip of a bone at rest, in the bone's space.
-fn rest_tip(skeleton: &Skeleton, spec: &SpringJoint) -> Vec3 {
-    match spec.tip {
-        Some(tip) => {
-            let mut chain = Affine::IDENTITY;
-            let mut at = tip;
-            while at != spec.joint {
-                chain = Affine::from(&skeleton.rest()[at.index()]) * chain;
-                match skeleton.parent(at) {
-                    Some(up) => at = up,
-                    None => break,
-                }
-            }
-            chain.translation()
-        }
-        None => {
-            let from_parent = skeleton.rest()[spec.joint.index()].translation;
-            from_parent.try_normalize().unwrap_or(Vec3::NEG_Y) * VIRTUAL_TIP
-        }
     }
 }
 

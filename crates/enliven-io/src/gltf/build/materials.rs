@@ -7,10 +7,7 @@ use enliven::{
 };
 use serde_json::{Map, Value};
 
-use super::super::{
-    json::escaped,
-    schema::{self, Document, TextureInfo, TextureTransform, Uint, lenient, uint},
-};
+use super::super::schema::{self, Document, TextureInfo, TextureTransform, Uint, lenient, uint};
 use crate::{Diagnostic, Severity, findings::Findings};
 
 pub(super) struct Surfaces {
@@ -32,7 +29,7 @@ pub(super) fn build(
     let vrm0 = root.get("extensions").and_then(|extensions| extensions.get("VRM"));
     let vrm0 = vrm0.and_then(|vrm| vrm.get("materialProperties")).and_then(Value::as_array);
     let mut glossy = Vec::new();
-    let materials: Vec<Material> = document
+    let mut materials: Vec<Material> = document
         .materials
         .iter()
         .enumerate()
@@ -53,19 +50,13 @@ pub(super) fn build(
             material
         })
         .collect();
+    if let Some(list) = vrm0 {
+        super::mtoon::order0(list, &mut materials);
+    }
 
     let mut used = vec![false; document.images.len()];
-    let refs = materials.iter().flat_map(|m| {
-        [
-            m.base_color_texture,
-            m.metallic_roughness_texture,
-            m.normal_texture,
-            m.occlusion_texture,
-            m.emissive_texture,
-            m.shade_texture,
-        ]
-    });
-    for reference in refs.flatten().chain(glossy.iter().map(|glossy| glossy.texture)) {
+    let refs = materials.iter().flat_map(Material::textures).copied();
+    for reference in refs.chain(glossy.iter().map(|glossy| glossy.texture)) {
         if let Some(image) = textures[reference.texture.index()].image {
             used[image.index()] = true;
         }
@@ -159,24 +150,25 @@ fn sampler(
     Sampler { wrap_u, wrap_v, mag_linear, min_linear, mipmaps }
 }
 
-struct Reader<'a> {
-    document: &'a Document,
-    pointer: String,
-    found: &'a mut Findings,
+/// Reads one material; findings are placed below its pointer.
+pub(super) struct Reader<'a> {
+    pub(super) document: &'a Document,
+    pub(super) pointer: String,
+    pub(super) found: &'a mut Findings,
 }
 
 impl Reader<'_> {
-    fn say(&mut self, code: &'static str, property: &str, message: String) {
+    pub(super) fn say(&mut self, code: &'static str, property: &str, message: String) {
         let pointer = format!("{}{property}", self.pointer);
         self.found.push(Diagnostic::new(Severity::Error, code, pointer, message));
     }
 
     /// A factor in [0, 1].
-    fn unit(&mut self, value: Option<f64>, default: f32, property: &str) -> f32 {
+    pub(super) fn unit(&mut self, value: Option<f64>, default: f32, property: &str) -> f32 {
         self.clamped(value, default, 0.0..=1.0, property)
     }
 
-    fn clamped(
+    pub(super) fn clamped(
         &mut self,
         value: Option<f64>,
         default: f32,
@@ -192,7 +184,7 @@ impl Reader<'_> {
         value.clamp(low, high)
     }
 
-    fn units<const N: usize>(
+    pub(super) fn units<const N: usize>(
         &mut self,
         values: Option<[f64; N]>,
         default: [f32; N],
@@ -207,7 +199,11 @@ impl Reader<'_> {
         })
     }
 
-    fn reference(&mut self, info: Option<&TextureInfo>, property: &str) -> Option<TextureRef> {
+    pub(super) fn reference(
+        &mut self,
+        info: Option<&TextureInfo>,
+        property: &str,
+    ) -> Option<TextureRef> {
         let info = info?;
         let Some(index) = info.index.filter(|i| i.index() < self.document.textures.len()) else {
             let message = match info.index {
@@ -325,84 +321,6 @@ impl Reader<'_> {
             specular,
             glossiness,
         })
-    }
-
-    /// `VRMC_materials_mtoon`: the lit and the shaded tone; the rest is kept with the document.
-    fn mtoon(&mut self, value: &Value, material: &mut Material) {
-        let front = "/extensions/VRMC_materials_mtoon";
-        material.shading = Shading::Toon;
-        let shade = value.get("shadeColorFactor").and_then(Value::as_array);
-        let shade = shade.map(|shade| shade.iter().map(|n| n.as_f64().unwrap_or(0.0)));
-        let shade: Option<[f64; 3]> =
-            shade.and_then(|shade| shade.collect::<Vec<_>>().try_into().ok());
-        // Black is the extension's own default.
-        let shade = self.units(shade, [0.0; 3], &format!("{front}/shadeColorFactor"));
-        material.shade_color = Vec3::from(shade);
-        if let Some(value) = value.get("shadeMultiplyTexture") {
-            let property = format!("{front}/shadeMultiplyTexture");
-            let pointer = format!("{}{property}", self.pointer);
-            let info: TextureInfo = lenient(value, &|| pointer.clone(), self.found);
-            material.shade_texture = self.reference(Some(&info), &property);
-        }
-    }
-
-    /// An element of VRM 0's `materialProperties`, Unity's view of the material.
-    fn mtoon0(&mut self, properties: &Value, material: &mut Material) {
-        if properties.get("shader").and_then(Value::as_str) != Some("VRM/MToon") {
-            return;
-        }
-        material.shading = Shading::Toon;
-        let float = |name: &str| properties.get("floatProperties")?.get(name)?.as_f64();
-        let vector = |name: &str| -> Option<[f32; 4]> {
-            let vector = properties.get("vectorProperties")?.get(name)?.as_array()?;
-            let vector: Vec<f32> =
-                vector.iter().map(|number| number.as_f64().unwrap_or(0.0) as f32).collect();
-            vector.try_into().ok().filter(|vector: &[f32; 4]| vector.iter().all(|n| n.is_finite()))
-        };
-        // Unity's colours are sRGB.
-        let linear = |color: [f32; 4]| {
-            let [r, g, b, a] = color;
-            Vec3::from([r, g, b].map(srgb_to_linear)).extend(a.clamp(0.0, 1.0))
-        };
-        if let Some(color) = vector("_Color") {
-            material.base_color = linear(color);
-        }
-        // The shader's default, a pale rose.
-        let shade = vector("_ShadeColor").unwrap_or([0.97, 0.81, 0.86, 1.0]);
-        material.shade_color = linear(shade).truncate();
-        let count = self.document.textures.len();
-        let mut texture = |name: &str| -> Option<TextureRef> {
-            let index = properties.get("textureProperties")?.get(name)?;
-            let known = uint(index).filter(|index| index.index() < count);
-            if known.is_none() {
-                let message = format!("there is no texture {index}; left out");
-                let property = format!("/textureProperties/{}", escaped(name));
-                self.say("UNRESOLVED_REFERENCE", &property, message);
-            }
-            let mut reference = TextureRef::new(TextureId::new(known?.index()));
-            // Offset and scale, v from the bottom.
-            if let Some([x, y, scale_x, scale_y]) = vector(name) {
-                reference.scale = Vec2::new(scale_x, scale_y);
-                reference.offset = Vec2::new(x, 1.0 - y - scale_y);
-            }
-            Some(reference)
-        };
-        if let Some(reference) = texture("_MainTex") {
-            material.base_color_texture = Some(reference);
-        }
-        material.shade_texture = texture("_ShadeTexture");
-        material.alpha_mode = match float("_BlendMode").map(|mode| mode as i64) {
-            Some(0) => AlphaMode::Opaque,
-            Some(1) => {
-                let cutoff = float("_Cutoff").map_or(0.5, |cutoff| cutoff as f32);
-                AlphaMode::Mask { cutoff: if cutoff.is_finite() { cutoff } else { 0.5 } }
-            }
-            Some(2 | 3) => AlphaMode::Blend,
-            _ => material.alpha_mode,
-        };
-        if let Some(cull) = float("_CullMode") {
-            material.double_sided = cull == 0.0;
-        }
     }
 }
 

@@ -8,6 +8,7 @@ mod images;
 mod materials;
 mod meshes;
 mod meta;
+mod mtoon;
 mod nodes;
 mod pointers;
 mod skins;

@@ -36,16 +36,7 @@ pub(super) fn factors(
     let look = materials.get(material)?;
     let make = |factor, width| Some(Factors { material, factor, width, gain: 1.0 });
     // A channel moves all textures of a material together.
-    let alone = look.base_color_texture.is_some()
-        && [
-            look.metallic_roughness_texture,
-            look.normal_texture,
-            look.occlusion_texture,
-            look.emissive_texture,
-            look.shade_texture,
-        ]
-        .iter()
-        .all(Option::is_none);
+    let alone = look.base_color_texture.is_some() && look.textures().count() == 1;
     match property {
         "pbrMetallicRoughness/baseColorFactor" => make(MaterialFactor::BaseColor, 4),
         "emissiveFactor" => {
@@ -56,6 +47,9 @@ pub(super) fn factors(
             Some(Factors { material, factor: MaterialFactor::Emissive, width: 3, gain })
         }
         "extensions/VRMC_materials_mtoon/shadeColorFactor" => make(MaterialFactor::Shade, 3),
+        "extensions/VRMC_materials_mtoon/matcapFactor" => make(MaterialFactor::Matcap, 3),
+        "extensions/VRMC_materials_mtoon/parametricRimColorFactor" => make(MaterialFactor::Rim, 3),
+        "extensions/VRMC_materials_mtoon/outlineColorFactor" => make(MaterialFactor::Outline, 3),
         _ if alone => {
             let front = "pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform/";
             match property.strip_prefix(front)? {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+pub(super) use crate::gltf::numbers::{number, numbers};
+
 /// What a buffer view is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
@@ -139,15 +141,4 @@ pub(super) fn set_list(root: &mut Map<String, Value>, key: &str, list: Vec<Value
     } else {
         root.insert(key.into(), Value::Array(list));
     }
-}
-
-/// A float as the shortest decimal that reads back as the same float.
-pub(super) fn number(v: f32) -> Value {
-    let short: Option<f64> = v.to_string().parse().ok();
-    short.and_then(serde_json::Number::from_f64).map_or(Value::from(0), Value::Number)
-}
-
-/// Floats as shortest decimals.
-pub(super) fn numbers(values: &[f32]) -> Value {
-    Value::Array(values.iter().copied().map(number).collect())
 }

@@ -10,12 +10,12 @@ use super::meshes::{self, Meshes};
 use super::surfaces;
 use crate::Diagnostic;
 
-/// The document without animations. Node i is joint i.
+/// The document without animations, and the node of each mesh. Node i is joint i.
 pub(super) fn document(
     character: &Character,
     bin: &mut Bin,
     found: &mut Vec<Diagnostic>,
-) -> Map<String, Value> {
+) -> (Map<String, Value>, Vec<usize>) {
     let mut root = Map::new();
     let mut asset = json!({
         "version": "2.0",
@@ -42,6 +42,7 @@ pub(super) fn document(
         }
     }
     let mut written = Meshes::default();
+    let mut places = Vec::with_capacity(character.meshes.len());
     for group in meshes::groups(character) {
         let mesh = written.index(&group, character, bin);
         let joint: JointId = group.members[0].joint;
@@ -63,6 +64,7 @@ pub(super) fn document(
         } else {
             joint.index()
         };
+        places.resize(places.len() + group.members.len(), at);
         list[at].insert("mesh".into(), mesh.into());
         if let Some(skin) = skin {
             list[at].insert("skin".into(), skin.into());
@@ -92,7 +94,7 @@ pub(super) fn document(
     if !used.is_empty() {
         root.insert("extensionsUsed".into(), used.into_iter().collect::<Vec<_>>().into());
     }
-    root
+    (root, places)
 }
 
 /// Whether a skinned mesh at this joint would stand below another node: its transform would be

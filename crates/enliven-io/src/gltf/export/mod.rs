@@ -5,14 +5,18 @@ mod clips;
 mod full;
 mod keep;
 mod meshes;
+mod mtoon;
 mod surfaces;
 
-use enliven::{Character, Clip};
+use std::collections::BTreeSet;
+
+use enliven::{Character, Clip, person::Person};
 use serde_json::{Map, Value};
 
 use super::Document;
-use crate::{Diagnostic, Error};
+use crate::{Diagnostic, Error, vrm};
 use bin::{Bin, set_list};
+pub(crate) use surfaces::material;
 
 /// What to write.
 #[derive(Clone, Copy, Debug)]
@@ -40,22 +44,51 @@ pub struct Exported {
 
 /// Writes a character, with its file's document where it has one.
 pub fn export(what: &Export<'_>) -> Exported {
+    write(what, None)
+}
+
+/// Writes a character as a person of VRM 1.0, with its file's document where it has one.
+///
+/// A document of VRM 1.0 keeps its own person. One of VRM 0.x becomes one of 1.0: it is turned to
+/// look along +Z by its roots, and its surfaces, expressions, springs and terms are put into the
+/// words of 1.0. What those cannot say is in the diagnostics.
+pub fn export_vrm(what: &Export<'_>, person: &Person) -> Exported {
+    write(what, Some(person))
+}
+
+fn write(what: &Export<'_>, person: Option<&Person>) -> Exported {
     let mut bin = Bin::default();
     let mut diagnostics = Vec::new();
     let character = what.character;
-    let keep = what.document.is_some() && what.clips.is_none();
-    let (mut root, nodes) = match what.document {
-        Some(document) => (
-            keep::document(document, keep, &mut bin, &mut diagnostics),
-            keep::nodes(document, character),
-        ),
-        None => (
-            full::document(character, &mut bin, &mut diagnostics),
-            (0..character.rig.skeleton.len()).collect(),
-        ),
+    let has = |d: &Document, name| d.json["extensions"].get(name).is_some();
+    let person = person.filter(|_| !what.document.is_some_and(|d| has(d, "VRMC_vrm")));
+    let old = person.is_some() && what.document.is_some_and(|d| vrm::is_old(&d.json));
+    // Animations of the old document would move roots that look the other way.
+    let turned = old && !character.clips.is_empty();
+    let clips = what.clips.or(turned.then_some(&character.clips[..]));
+    let keep = what.document.is_some() && clips.is_none();
+    let (mut root, nodes, meshes) = match what.document {
+        Some(document) => {
+            let nodes = keep::nodes(document, character);
+            let meshes = character.meshes.iter().map(|m| nodes[m.joint.index()]).collect();
+            (keep::document(document, keep, &mut bin, &mut diagnostics), nodes, meshes)
+        }
+        None => {
+            let (root, meshes) = full::document(character, &mut bin, &mut diagnostics);
+            (root, (0..character.rig.skeleton.len()).collect(), meshes)
+        }
     };
+    if let Some(person) = person {
+        let mut used = BTreeSet::new();
+        if old {
+            vrm::migrate(character, &nodes, &mut root, &mut used);
+        }
+        let places = vrm::Places { nodes: &nodes, meshes: &meshes };
+        vrm::write(person, character, &places, &mut root, &mut diagnostics);
+        vrm::use_extensions(&mut root, used);
+    }
     if !keep {
-        let clips = what.clips.unwrap_or(&character.clips);
+        let clips = clips.unwrap_or(&character.clips);
         let moved = clips.iter().any(clips::moves_root);
         let place = if moved { keep::add_root(&mut root) } else { None };
         let places = clips::Places { nodes: &nodes, root: place };

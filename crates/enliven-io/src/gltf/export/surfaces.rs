@@ -7,6 +7,7 @@ use enliven::{AlphaMode, Character, Image, Material, Sampler, Shading, TextureRe
 use serde_json::{Map, Value, json};
 
 use super::bin::{Bin, Use, number, numbers, set_list};
+use super::mtoon::mtoon;
 use crate::{Diagnostic, Severity};
 
 /// Writes the three lists; the names of the extensions used go to `used`.
@@ -100,7 +101,8 @@ fn codes(s: &Sampler) -> [u32; 4] {
     [wrap(s.wrap_u), wrap(s.wrap_v), if s.mag_linear { 9729 } else { 9728 }, min]
 }
 
-fn material(m: &Material, used: &mut BTreeSet<&'static str>) -> Value {
+/// One material, as an object of the document.
+pub(crate) fn material(m: &Material, used: &mut BTreeSet<&'static str>) -> Value {
     let mut out = Map::new();
     if !m.name.is_empty() {
         out.insert("name".into(), m.name.clone().into());
@@ -152,6 +154,10 @@ fn material(m: &Material, used: &mut BTreeSet<&'static str>) -> Value {
     if m.double_sided {
         out.insert("doubleSided".into(), true.into());
     }
+    if m.shading == Shading::Toon {
+        used.insert("VRMC_materials_mtoon");
+        extensions.insert("VRMC_materials_mtoon".into(), mtoon(&m.toon, used));
+    }
     if m.shading == Shading::Unlit {
         used.insert("KHR_materials_unlit");
         extensions.insert("KHR_materials_unlit".into(), json!({}));
@@ -162,7 +168,7 @@ fn material(m: &Material, used: &mut BTreeSet<&'static str>) -> Value {
     Value::Object(out)
 }
 
-fn texture(t: &TextureRef, used: &mut BTreeSet<&'static str>) -> Value {
+pub(super) fn texture(t: &TextureRef, used: &mut BTreeSet<&'static str>) -> Value {
     let mut out = json!({ "index": t.texture.0 });
     if t.uv_set != 0 {
         out["texCoord"] = t.uv_set.into();
