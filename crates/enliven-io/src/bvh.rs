@@ -4,6 +4,8 @@
 //! do not matter: motion is scaled by the height of the hips. Up and front are found in the rest
 //! pose (the head is above the hips, the left leg is at the left), bones by the joints' names.
 
+mod write;
+
 use enliven::{
     Curve, Interpolation, Skeleton, Transform,
     glam::{Quat, Vec3},

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use enliven::{Affine, JointId, Pose, person::HumanBone};
+use enliven::{Affine, JointId, Pose, Transform, person::HumanBone};
 use enliven_io::{Limits, bvh, import_file};
 use serde_json::Value;
 
@@ -111,5 +111,48 @@ fn a_recorded_walk_fits_people_and_others() {
         assert!(way.length() > height, "{file}: {way}");
         // Hips are scaled, legs are not: what bent knees make of that is left to a foot lock.
         assert!(lowest.abs() < 0.1 * height, "{file}: feet at {lowest}, hips at {height}");
+    }
+}
+
+/// Written and read again, a recording moves a body as it did: every joint within a millimetre.
+#[test]
+fn what_is_written_moves_a_body_the_same() {
+    let Some(assets) = assets() else { return };
+    let person = import_file(assets.join("vrm0/Godette.vrm"), &Limits::default()).expect("Godette");
+    let body = &person.person.as_ref().expect("a person").humanoid;
+    let skeleton = &person.character.rig.skeleton;
+    for file in ["cmu_02_01_walk.bvh", "cmu_05_06_dance.bvh"] {
+        let source = read(assets.join("bvh").join(file)).expect(file);
+        let motion = source.motion("source").expect("a humanoid");
+        let made = bvh::Bvh::from_motion(&motion, body, source.frame_time);
+        let text = made.to_text();
+        let again = bvh::read(text.as_bytes(), &Limits::default()).expect("what we wrote");
+        assert_eq!(again, made, "{file}: the text gives the numbers back");
+        let again = again.motion("again").expect("a humanoid");
+        let clips = [&motion, &again].map(|m| m.fit(body).retarget(body, &[], None));
+        assert!((clips[0].duration - clips[1].duration).abs() < 1e-3);
+        let mut models = [0, 1].map(|_| vec![Affine::IDENTITY; skeleton.len()]);
+        let mut first = [None, None];
+        let mut worst = 0.0f32;
+        for i in 0..=50 {
+            let time = clips[0].duration * i as f32 / 50.0;
+            for ((clip, model), first) in clips.iter().zip(&mut models).zip(&mut first) {
+                let mut pose = Pose::rest(&person.character.rig);
+                clip.sample(time, &mut [], &mut pose);
+                pose.to_model(skeleton, model);
+                // Where the ground is, each file finds for itself.
+                let hips = body.joint(HumanBone::Hips).expect("hips");
+                let at: enliven::glam::Vec3 = model[hips.index()].translation();
+                let start = *first.get_or_insert(at);
+                for m in model.iter_mut() {
+                    *m = Affine::from(&Transform::from_translation(-start)) * *m;
+                }
+            }
+            for (_, joint) in body.bones() {
+                let [a, b] = [0, 1].map(|k| models[k][joint.index()].translation());
+                worst = worst.max(a.distance(b));
+            }
+        }
+        assert!(worst < 1e-3, "{file}: {worst} m apart");
     }
 }

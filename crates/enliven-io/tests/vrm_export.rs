@@ -275,3 +275,58 @@ fn a_body_that_is_no_person_is_not_called_one() {
     assert!(out.diagnostics.iter().any(|d| d.code == "VRM_BONES_MISSING"));
     assert!(out.json["extensions"].get("VRMC_vrm").is_none());
 }
+
+/// Every VRM animation of the collection, and a recording, written as VRMA and read again, moves
+/// and colours a person as before.
+#[test]
+fn animations_of_people_go_round() {
+    let Some(assets) = assets() else { return };
+    let godette = import_file(assets.join("vrm0/Godette.vrm"), &Limits::default()).unwrap();
+    let person = godette.person.as_ref().unwrap();
+    let (body, rig) = (&person.humanoid, &godette.character.rig);
+    let mut motions = Vec::new();
+    for entry in std::fs::read_dir(assets.join("vrma")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "vrma") {
+            motions.extend(import_file(&path, &Limits::default()).unwrap().motions);
+        }
+    }
+    let walk = std::fs::read(assets.join("bvh/cmu_02_01_walk.bvh")).unwrap();
+    let walk = enliven_io::bvh::read(&walk, &Limits::default()).unwrap();
+    motions.push(walk.motion("walk").unwrap().fit(body));
+    assert!(motions.len() >= 5, "{}", motions.len());
+    for motion in &motions {
+        let out = gltf::export_vrma(std::slice::from_ref(motion), body);
+        let missing = |d: &&enliven_io::Diagnostic| d.code != "VRM_BONE_MISSING";
+        assert_eq!(out.diagnostics.iter().filter(missing).count(), 0, "{:?}", out.diagnostics);
+        if motion.rotations.is_empty() {
+            continue;
+        }
+        let options = Options { binary: true, ..Options::default() };
+        let again = gltf::import(out.to_glb().unwrap(), &mut NoFiles, &options).unwrap();
+        let errors: Vec<_> =
+            again.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
+        assert!(errors.is_empty(), "{}: {errors:?}", motion.name);
+        let [read] = &again.motions[..] else { panic!("one clip") };
+        let clips = [motion, read].map(|m| m.retarget(body, &person.expressions, person.look));
+        let mut worst = 0.0f32;
+        for i in 0..=30 {
+            let time = clips[0].duration * i as f32 / 30.0;
+            let poses = clips.each_ref().map(|clip| {
+                let mut pose = enliven::Pose::rest(rig);
+                clip.sample(time, &mut [], &mut pose);
+                let mut model = vec![enliven::Affine::IDENTITY; rig.skeleton.len()];
+                pose.to_model(&rig.skeleton, &mut model);
+                (pose, model)
+            });
+            let [(p, a), (q, b)] = &poses;
+            for (x, y) in a.iter().zip(b) {
+                worst = worst.max(x.translation().distance(y.translation()));
+            }
+            for e in &person.expressions {
+                worst = worst.max((p.channel(e.channel) - q.channel(e.channel)).abs());
+            }
+        }
+        assert!(worst < 1e-4, "{}: {worst}", motion.name);
+    }
+}

@@ -12,6 +12,7 @@ mod schema;
 mod uri;
 pub mod validate;
 
+pub use crate::vrm::export_vrma;
 pub(crate) use export::material;
 pub use export::{Export, Exported, export, export_vrm};
 

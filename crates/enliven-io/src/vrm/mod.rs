@@ -20,6 +20,7 @@ use enliven::{
 };
 use serde_json::Value;
 
+pub use export::export_vrma;
 pub(crate) use export::{Places, is_old, migrate, use_extensions, write};
 
 use crate::Diagnostic;

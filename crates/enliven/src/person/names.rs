@@ -253,7 +253,13 @@ fn read(name: &str) -> Option<(Part, Option<Side>)> {
     if joined != "sockethand" && words.iter().any(|w| NOT_PARTS.contains(&w.as_str())) {
         return None;
     }
-    let part = WORDS.iter().find(|(w, _)| *w == joined).map(|(_, p)| *p)?;
+    let find = |name: &str| WORDS.iter().find(|(w, _)| *w == name).map(|(_, p)| *p);
+    let part = find(&joined).or_else(|| {
+        // VRM's own names: `leftIndexProximal`. Which of the three it is, the chain tells.
+        let (last, front) = words.split_last()?;
+        let segment = ["metacarpal", "proximal", "intermediate", "distal"].contains(&last.as_str());
+        find(&front.concat()).filter(|p| segment && matches!(p, Part::Finger(_)))
+    })?;
     let part = if part == Part::Hips && side.is_some() { Part::HipSide } else { part };
     Some((part, side))
 }
@@ -627,6 +633,9 @@ mod tests {
             ("", None),
             ("ξ", None),
             ("LThumb", Some((P::Finger(0), l))),
+            ("leftThumbMetacarpal", Some((P::Finger(0), l))),
+            ("leftIndexDistal", Some((P::Finger(1), l))),
+            ("leftHandDistal", None),
         ] {
             assert_eq!(read(name), want, "{name}");
         }

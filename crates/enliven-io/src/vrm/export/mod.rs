@@ -1,10 +1,12 @@
 //! A [`Person`] → the extensions of VRM 1.0.
 
+mod animation;
 mod expressions;
 mod meta;
 mod migrate;
 mod springs;
 
+pub use animation::export_vrma;
 pub(crate) use migrate::{is_old, migrate};
 
 use std::collections::BTreeSet;
