@@ -55,6 +55,16 @@ impl Source<'_> {
     }
 }
 
+/// By what the emissive colours of a material are multiplied.
+fn emissive_strength(materials: Option<&Value>, index: usize) -> f32 {
+    materials
+        .and_then(|list| list.get(index)?.get("extensions")?.get("KHR_materials_emissive_strength"))
+        .and_then(|extension| extension.get("emissiveStrength")?.as_f64())
+        .map(|strength| strength as f32)
+        .filter(|strength| strength.is_finite() && *strength > 0.0)
+        .unwrap_or(1.0)
+}
+
 /// What a document says beyond its character.
 pub(crate) struct Parts {
     pub person: Option<Person>,

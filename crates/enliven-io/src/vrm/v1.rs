@@ -185,6 +185,13 @@ fn binds(source: &Source, at: At, found: &mut Vec<Diagnostic>) -> Vec<Bind> {
             at.say(found, "VRM_EXPRESSION_BIND_UNSUPPORTED", message);
             continue;
         };
+        let gain = match factor(0) {
+            MaterialFactor::Emissive(_) => {
+                super::emissive_strength(source.json.get("materials"), material.index())
+            }
+            _ => 1.0,
+        };
+        let target: Vec<f32> = target.iter().map(|v| v * gain).collect();
         out.extend(color_binds(material, factor, &target));
     }
     let path = Path::Key(at.path(), "textureTransformBinds");

@@ -3,6 +3,7 @@
 use enliven::{
     AlphaMode, Material, Outline, Shading, TextureId, TextureRef, Toon,
     glam::{Vec2, Vec3},
+    math,
 };
 use serde_json::Value;
 
@@ -145,9 +146,10 @@ impl Reader<'_> {
             material.normal_scale = float("_BumpScale", 1.0);
         }
         if let Some(emission) = vector("_EmissionColor") {
-            // A colour beyond white is bright light, not a colour of the sRGB curve.
-            let over = emission[..3].iter().fold(1.0f32, |m, v| m.max(*v));
-            material.emissive = linear(emission.map(|v| v / over)) * over;
+            // Unity's curve goes on beyond white, as a power of 2.2.
+            let light = |v: f32| if v > 1.0 { math::pow(v, 2.2) } else { srgb_to_linear(v) };
+            let [r, g, b, _] = emission;
+            material.emissive = Vec3::new(light(r), light(g), light(b));
         }
         if let Some(reference) = texture("_EmissionMap") {
             material.emissive_texture = Some(reference);

@@ -8,6 +8,7 @@ use enliven::{
 };
 use serde_json::{Map, Value, json};
 
+use super::super::emissive_strength;
 use super::Places;
 use crate::Diagnostic;
 use crate::gltf::numbers::{number, numbers};
@@ -17,11 +18,12 @@ pub(super) fn write(
     person: &Person,
     character: &Character,
     places: &Places<'_>,
+    root: &Map<String, Value>,
     found: &mut Vec<Diagnostic>,
 ) -> Value {
     let (mut preset, mut custom) = (Map::new(), Map::new());
     for e in &person.expressions {
-        let value = expression(e, character, places, found);
+        let value = expression(e, character, places, root, found);
         match e.preset {
             Some(known) => preset.insert(known.name().into(), value),
             None => custom.insert(e.name.clone(), value),
@@ -66,6 +68,7 @@ fn expression(
     e: &Expression,
     character: &Character,
     places: &Places<'_>,
+    root: &Map<String, Value>,
     found: &mut Vec<Diagnostic>,
 ) -> Value {
     let mut morphs = Vec::new();
@@ -133,7 +136,13 @@ fn expression(
     }
     let colors: Vec<Value> = colors
         .into_iter()
-        .map(|((m, name), target)| {
+        .map(|((m, name), mut target)| {
+            if name == "emissionColor" {
+                let gain = emissive_strength(root.get("materials"), m.index());
+                for v in &mut target[..3] {
+                    *v /= gain;
+                }
+            }
             json!({ "material": m.0, "type": name, "targetValue": numbers(&target) })
         })
         .collect();

@@ -138,7 +138,10 @@ fn person_of(
         );
     }
     if !person.expressions.is_empty() {
-        out.insert("expressions".into(), expressions::write(person, character, places, found));
+        out.insert(
+            "expressions".into(),
+            expressions::write(person, character, places, root, found),
+        );
     }
     Value::Object(out)
 }
