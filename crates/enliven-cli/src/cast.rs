@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use enliven::glam::Vec3;
+use enliven::person::{Presence, VoiceMode};
 use enliven::{Actor, Affine, Course, MindParams, Moment, Region, Transform, layers};
 
 use crate::failure::{Code, Failure};
-use crate::options::{ClipOption, Cue, LifeWish};
+use crate::options::{ClipOption, Cue, LifeWish, Talk};
 use crate::subject::Subject;
 use crate::timeline::Timeline;
 
@@ -21,14 +22,21 @@ pub struct Cast {
     time: f64,
     viewer: Option<Vec3>,
     wind: Vec3,
+    talk: Talk,
+    /// A mode that was chosen by hand; the film's before that.
+    mode: Option<VoiceMode>,
 }
 
 /// One body with what moves it.
 struct Member {
     actor: Actor,
     drive: Drive,
+    /// The layers of a body in company.
+    presence: Presence,
     /// Where the body stands, or where its course begins.
     home: Vec3,
+    /// Where its hips are at rest, in model space.
+    hips: Vec3,
 }
 
 /// What moves a body.
@@ -46,8 +54,8 @@ enum Drive {
 /// Which of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Drives {
-    /// The clips that a subject has; a body with a head and no clips stands and lives; the
-    /// built-in rabbit runs; anything else keeps still.
+    /// The clips that a subject has; a person without clips stands in company; another body with a
+    /// head and no clips stands and lives; the built-in rabbit runs; anything else keeps still.
     #[default]
     Auto,
     /// Stand and live: breathe, shift the weight, look around, blink. A static model is measured
@@ -83,6 +91,8 @@ pub struct Setup {
     pub seed: u64,
     /// How the bodies live on top of that; `None`: they do not.
     pub life: Option<LifeWish>,
+    /// What the voice does and how it feels; `None`: nothing is said of it.
+    pub talk: Option<Talk>,
 }
 
 impl Cast {
@@ -99,7 +109,8 @@ impl Cast {
             members.push(Member::new(subject, cues, setup, seed));
         }
         let wind = setup.life.as_ref().map_or(Vec3::ZERO, LifeWish::wind);
-        let mut cast = Self { members, time: 0.0, viewer: None, wind };
+        let talk = setup.talk.clone().unwrap_or_default();
+        let mut cast = Self { members, time: 0.0, viewer: None, wind, talk, mode: None };
         // Arms that hang take less room than arms at rest: they stand as they will, then they are
         // measured.
         cast.step(0.0);
@@ -116,7 +127,11 @@ impl Cast {
             self.time += part;
             let (viewer, wind) = (self.viewer, self.wind);
             let moment = Moment { viewer, wind, ..Moment::step(part as f32) };
+            let mode = self.mode.unwrap_or_else(|| self.talk.mode(self.time));
+            let mood = self.talk.mood(self.time);
             for member in &mut self.members {
+                member.presence.set_mode(&mut member.actor.stack, mode);
+                member.presence.set_mood(&mut member.actor.stack, mood);
                 member.step(self.time, part, moment);
             }
         }
@@ -145,6 +160,10 @@ impl Cast {
     #[must_use]
     pub fn good_moment(&self) -> f64 {
         let middle_of_a_glance = f64::from(layers::Glance::FIRST) + 0.9;
+        let change = self.talk.last_change();
+        if change > 0.0 {
+            return change + middle_of_a_glance;
+        }
         self.round().map_or(middle_of_a_glance, |round| round * 0.3)
     }
 
@@ -154,10 +173,10 @@ impl Cast {
         self.members.iter().any(|member| matches!(member.drive, Drive::Course(_)))
     }
 
-    /// The mean of the places where the bodies stand.
+    /// The mean of the places where the bodies are: a clip may carry one away from its root.
     #[must_use]
     pub fn middle(&self) -> Vec3 {
-        let sum: Vec3 = self.actors().map(|actor| actor.pose().root.translation).sum();
+        let sum: Vec3 = self.members.iter().map(Member::place).sum();
         let mean = sum / self.members.len().max(1) as f32;
         if mean.is_finite() { mean } else { Vec3::ZERO }
     }
@@ -179,6 +198,30 @@ impl Cast {
         let Drive::Clips(timeline) = &mut member.drive else { return };
         let character = Arc::clone(member.actor.character());
         timeline.change(&mut member.actor.stack, &character, by, time);
+    }
+
+    /// What the voice does now.
+    #[must_use]
+    pub fn mode(&self) -> VoiceMode {
+        self.mode.unwrap_or_else(|| self.talk.mode(self.time))
+    }
+
+    /// Whether some body shows what the voice does.
+    #[must_use]
+    pub fn talks(&self) -> bool {
+        let shows = |p: &Presence| p.conversation.is_some() || p.face.is_some();
+        self.members.iter().any(|member| shows(&member.presence))
+    }
+
+    /// Goes over to the next mode of the voice, round and round.
+    pub fn change_mode(&mut self) {
+        self.mode = Some(VoiceMode::ALL[(self.mode() as usize + 1) % VoiceMode::ALL.len()]);
+    }
+
+    /// When the last change of the conversation is, seconds; `None` where there is none.
+    #[must_use]
+    pub fn last_change(&self) -> Option<f64> {
+        Some(self.talk.last_change()).filter(|time| *time > 0.0)
     }
 
     /// Tells the bodies where the one is who looks at them.
@@ -236,41 +279,72 @@ impl Cast {
 impl Member {
     fn new(subject: &Subject, cues: &[Cue], setup: &Setup, seed: u64) -> Self {
         let character = &subject.character;
+        let person = subject.person.as_deref();
         let mut actor = Actor::new(Arc::clone(character));
+        let mut presence = Presence::default();
         let alive = subject.is_built_in() || character.rig.regions.has(Region::Head);
+        let asked = setup.talk.as_ref().is_some_and(Talk::has_modes);
+        let company = asked || person.is_some_and(|p| p.humanoid.bones().next().is_some());
+        let minded = setup.life.is_some();
         let drive = match setup.drives {
             _ if !cues.is_empty() => {
+                let late = cues.iter().all(|cue| cue.start.is_some_and(|start| start > 0.0));
+                if late && company {
+                    presence.push_conversation(&mut actor.stack, character, person, seed);
+                    let calm = LifeWish::default();
+                    let wish = setup.life.as_ref().unwrap_or(&calm);
+                    wish.push(&mut actor.stack, &mut presence, character, seed);
+                }
                 Drive::Clips(Timeline::new(&mut actor.stack, character, cues, setup.sync))
             }
             Drives::Still => Drive::Still,
-            Drives::Auto if !alive && setup.life.is_none() => Drive::Still,
+            Drives::Auto if !alive && !minded && !company => Drive::Still,
             drives => {
                 let rabbit = subject.is_built_in() && character.name == "rabbit";
-                if drives == Drives::Run || drives == Drives::Auto && rabbit {
+                if drives == Drives::Run || drives == Drives::Auto && rabbit && !asked {
                     let ids;
                     (actor.stack, ids) = layers::motion_from_state(character, seed);
-                    if setup.life.is_some() {
+                    if minded {
                         // One mind a body: it glances and blinks itself.
                         actor.stack.set_weight(ids.glance, 0.0);
                         actor.stack.set_weight(ids.blink, 0.0);
                     }
                     Drive::Course(Course::new(character.rig.height))
                 } else {
-                    actor.stack.push(layers::Idle::new(&character.rig, seed));
-                    // Its part for a body that stands: arms that rest sideways hang down.
-                    actor.stack.push(layers::Locomotion::new(&character.rig));
-                    if setup.life.is_none() {
-                        let mind = MindParams::default();
-                        actor.stack.push(layers::Life::new(character, mind, seed));
+                    if company {
+                        presence.push_conversation(&mut actor.stack, character, person, seed);
+                    } else {
+                        actor.stack.push(layers::Idle::new(&character.rig, seed));
+                        // Its part for a body that stands: arms that rest sideways hang down.
+                        actor.stack.push(layers::Locomotion::new(&character.rig));
+                    }
+                    if !minded {
+                        let life = layers::Life::new(character, MindParams::default(), seed);
+                        presence.push_life(&mut actor.stack, life);
                     }
                     Drive::Stand
                 }
             }
         };
-        if let Some(wish) = &setup.life {
-            wish.push(&mut actor.stack, character, seed);
+        if let (Some(wish), None) = (&setup.life, presence.life) {
+            wish.push(&mut actor.stack, &mut presence, character, seed);
         }
-        Self { actor, drive, home: Vec3::ZERO }
+        if let (Some(person), false) = (person, matches!(drive, Drive::Still)) {
+            presence.push_person(&mut actor.stack, character, person, seed);
+        }
+        let hips = character.rig.regions.own_joints(Region::Hips).first();
+        let hips = hips.map_or(Vec3::ZERO, |r| actor.model()[r.joint.index()].translation());
+        Self { actor, drive, presence, home: Vec3::ZERO, hips }
+    }
+
+    /// Where the body is.
+    fn place(&self) -> Vec3 {
+        let root = &self.actor.pose().root;
+        let rig = &self.actor.character().rig;
+        let hips = rig.regions.own_joints(Region::Hips).first();
+        let (Drive::Clips(_), Some(hips)) = (&self.drive, hips) else { return root.translation };
+        let now = self.actor.model()[hips.joint.index()].translation();
+        root.transform_point((now - self.hips) * Vec3::new(1.0, 0.0, 1.0))
     }
 
     /// Moves on by `dt` seconds to `time`.
@@ -314,7 +388,9 @@ fn resolve(subjects: &[Subject], setup: &Setup) -> Result<Vec<Vec<Cue>>, Failure
             return Err(failure);
         }
     }
-    if setup.clips.is_empty() && setup.drives == Drives::Auto {
+    // Who is in company does not play the first clip of its file.
+    let talks = setup.talk.as_ref().is_some_and(Talk::has_modes);
+    if setup.clips.is_empty() && setup.drives == Drives::Auto && !talks {
         for (subject, cues) in subjects.iter().zip(&mut cues) {
             if !subject.character.clips.is_empty() {
                 let clip = enliven::ClipId::new(0);

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use enliven::person::{HumanoidClip, Person};
 use enliven::{Character, Diagnostic, Region, Severity};
 use enliven_io::{Import, Limits};
 
@@ -21,6 +22,10 @@ const CREATURE: &str = "creature";
 pub struct Subject {
     /// The character.
     pub character: Arc<Character>,
+    /// The person that it is, where its file or the names of its joints say so.
+    pub person: Option<Arc<Person>>,
+    /// Motion for any humanoid that its file holds.
+    pub motions: Vec<HumanoidClip>,
     /// Everything that was found wrong with its file.
     pub diagnostics: Vec<Diagnostic>,
     /// Its file.
@@ -56,8 +61,9 @@ impl Subject {
         for found in &import.diagnostics {
             tracing::info!("{name}: {found}");
         }
-        let Import { character, diagnostics, .. } = import;
-        Ok(Self { character: Arc::new(character), diagnostics, source })
+        let Import { character, diagnostics, person, motions, .. } = import;
+        let person = person.map(Arc::new);
+        Ok(Self { character: Arc::new(character), person, motions, diagnostics, source })
     }
 
     /// Opens several; those that shall stand and live get joints where they have none.
@@ -96,7 +102,13 @@ impl Subject {
     fn built_in(name: &str, character: Character) -> Self {
         let (file, format) = (name.to_owned(), BUILT_IN.to_owned());
         let source = Source { file, format, ..Source::default() };
-        Self { character: Arc::new(character), diagnostics: Vec::new(), source }
+        Self {
+            character: Arc::new(character),
+            person: None,
+            motions: Vec::new(),
+            diagnostics: Vec::new(),
+            source,
+        }
     }
 
     /// Gives a static model joints: eyes, head, limbs and belly are measured, and the mesh is bound

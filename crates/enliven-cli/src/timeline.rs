@@ -23,24 +23,21 @@ pub struct Timeline {
     /// Cycles played, when the clips keep the same phase.
     phase: f64,
     weights: Vec<f32>,
+    /// Whether something below moves the body until the first clip takes over.
+    over: bool,
 }
 
 impl Timeline {
-    /// Puts a layer with the clips of `cues` on `stack`.
+    /// Puts a layer with the clips of `cues` on `stack`. What lies below moves the body until the
+    /// first of them begins.
     #[must_use]
     pub fn new(stack: &mut Stack, character: &Arc<Character>, cues: &[Cue], sync: bool) -> Self {
-        // Take-overs happen in the order of their times, whatever the order of the options.
-        let mut cues = cues.to_vec();
-        cues.sort_by(|a, b| a.start.unwrap_or(-1.0).total_cmp(&b.start.unwrap_or(-1.0)));
-        let mut clips = Clips::new(Arc::clone(character));
-        for cue in &cues {
-            let slot = clips.add(cue.clip, Loop::Repeat, 0.0);
-            // The timeline says where each clip is; the layer does not count by itself.
-            clips.slots_mut()[slot].playback.set_speed(0.0);
-        }
-        let durations = cues.iter().map(|cue| character.clip(cue.clip).duration).collect();
+        let over = !stack.is_empty();
+        let cues = in_order(cues);
+        let layer = stack.push(clips(character, &cues));
+        let durations = durations(character, &cues);
         let weights = vec![0.0; cues.len()];
-        Self { layer: stack.push(clips), cues, durations, sync, phase: 0.0, weights }
+        Self { layer, cues, durations, sync, phase: 0.0, weights, over }
     }
 
     /// How long one round of its longest clip takes, seconds; `None` where no clip lasts.
@@ -56,8 +53,7 @@ impl Timeline {
         self.cues.last().map(|cue| cue.clip)
     }
 
-    /// Lets the clip that is `by` further in the character's list take over at `time`. The stack
-    /// holds nothing but these clips afterwards.
+    /// Lets the clip that is `by` further in the character's list take over at `time`.
     pub fn change(&mut self, stack: &mut Stack, character: &Arc<Character>, by: isize, time: f64) {
         let count = character.clips.len() as isize;
         let Some(latest) = self.latest().filter(|_| count > 0) else { return };
@@ -69,14 +65,23 @@ impl Timeline {
         }
         let start = Some(time as f32);
         cues.push(Cue { clip: ClipId::new(next), weight: 1.0, start, fade: CHANGE });
-        *stack = Stack::new();
-        *self = Self { phase: self.phase, ..Self::new(stack, character, &cues, self.sync) };
+        self.cues = in_order(&cues);
+        self.durations = durations(character, &self.cues);
+        self.weights = vec![0.0; self.cues.len()];
+        if let Some(layer) = stack.get_mut::<Clips>(self.layer) {
+            *layer = clips(character, &self.cues);
+        }
     }
 
     /// Sets every clip to `time` seconds after the start of the film, `dt` seconds after the last
     /// call.
     pub fn set(&mut self, stack: &mut Stack, time: f64, dt: f64) {
         weights(&self.cues, time as f32, &mut self.weights);
+        if let (true, Some(Cue { start: Some(start), fade, .. })) = (self.over, self.cues.first()) {
+            let fade = fade.max(f32::EPSILON);
+            let share = enliven::math::smoothstep(*start, start + fade, time as f32);
+            stack.set_weight(self.layer, share);
+        }
         if self.sync {
             let total: f32 = self.weights.iter().sum();
             let mean = self.weights.iter().zip(&self.durations).map(|(w, d)| w * d).sum::<f32>();
@@ -92,6 +97,27 @@ impl Timeline {
             slot.playback.seek(if self.sync { synced } else { own.max(0.0) });
         }
     }
+}
+
+/// Take-overs happen in the order of their times, whatever the order of the options.
+fn in_order(cues: &[Cue]) -> Vec<Cue> {
+    let mut cues = cues.to_vec();
+    cues.sort_by(|a, b| a.start.unwrap_or(-1.0).total_cmp(&b.start.unwrap_or(-1.0)));
+    cues
+}
+
+fn clips(character: &Arc<Character>, cues: &[Cue]) -> Clips {
+    let mut clips = Clips::new(Arc::clone(character));
+    for cue in cues {
+        let slot = clips.add(cue.clip, Loop::Repeat, 0.0);
+        // The timeline says where each clip is; the layer does not count by itself.
+        clips.slots_mut()[slot].playback.set_speed(0.0);
+    }
+    clips
+}
+
+fn durations(character: &Character, cues: &[Cue]) -> Vec<f32> {
+    cues.iter().map(|cue| character.clip(cue.clip).duration).collect()
 }
 
 /// The weight of each cue at a time. Cues without a start share the beginning; each one with a

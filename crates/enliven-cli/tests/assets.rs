@@ -69,7 +69,7 @@ fn check(file: &Path, studio: &mut Studio) -> Result<(), String> {
         (Err(failure), _) => return Err(failure.to_string()),
         (Ok(_), Some(code)) => return Err(format!("is read after all, without {code}")),
     };
-    let report = Report::new(subject.source.clone(), &subject.character, &subject.diagnostics);
+    let report = Report::new(&subject);
     let json = serde_json::to_value(&report).map_err(|error| error.to_string())?;
     let joints = json["counts"]["joints"].as_u64();
     if joints != Some(subject.character.rig.skeleton.len() as u64) {

@@ -83,7 +83,7 @@ fn every_behaviour_on_every_body() {
             moves(&c, |p| Lids::new(&c).shut(p, [1.0; 2])),
             look(Targets { head: Vec3::new(0.5, 0.2, 0.1), ..Targets::default() }),
             look(Targets { body: 0.5, ..Targets::default() }),
-            look(Targets { pupils: [0.3, 0.1], ..Targets::default() }),
+            look(Targets { pupils: [0.3, 0.1], gaze: [0.5, 0.2], ..Targets::default() }),
             moves(&c, |p| {
                 Ears::new(&c).apply(&Targets { flick: [0.35; 2], ..Targets::default() }, p);
             }),

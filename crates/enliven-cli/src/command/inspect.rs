@@ -10,9 +10,9 @@ use crate::subject::Subject;
 
 /// Tell what a file holds.
 ///
-/// Nodes, joints as a tree, meshes with their influences, morphs and expressions, clips with
-/// durations and key counts, extents, materials, textures, licence and authors, extensions, and
-/// every finding with its code.
+/// Nodes, joints as a tree, meshes with their influences, morphs, clips with durations and key
+/// counts, extents, materials, textures, licence and authors, extensions, the person (bones,
+/// expressions, look-at, springs, constraints), and every finding with its code.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   enliven inspect Fox.glb
@@ -44,7 +44,7 @@ impl Inspect {
                 return Err(failure);
             }
         };
-        let report = Report::new(subject.source, &subject.character, &subject.diagnostics);
+        let report = Report::new(&subject);
         let text = if self.json {
             let json = serde_json::to_string_pretty(&report);
             json.map_err(|error| Failure::output("the report".as_ref(), &error))? + "\n"

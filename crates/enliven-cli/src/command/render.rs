@@ -11,7 +11,8 @@ use super::print;
 use crate::cast::{Cast, Drives, Setup};
 use crate::failure::{Code, Failure};
 use crate::media::{self, Film, Sink};
-use crate::options::{Background, Camera, ClipOption, LifeOptions, Size};
+use crate::motion;
+use crate::options::{Background, Camera, ClipOption, LifeOptions, Size, TalkOptions};
 use crate::shoot::{Order, shoot};
 use crate::shot::{Shot, Wish};
 use crate::subject::Subject;
@@ -44,6 +45,7 @@ const MOST_FRAMES: f64 = 2_592_000.0;
                                       walk; from second 2 on run; from second 4 on walk again
   --clip Walk --clip Run@2~0.6 --sync the same with a take-over of 0.6 seconds, both in step
   --clip '#0'                         the first clip, where names are missing
+  --clip walk.bvh --clip wave.vrma@3  motion from files, on any humanoid
 
 Examples:
   enliven render rabbit -o rabbit.gif
@@ -52,6 +54,7 @@ Examples:
   enliven render Godette.vrm -o face.png --camera face --background '#f0e8d8'
   enliven render model.glb -o top.png --camera 'eye=0,5,0.1 target=0,0,0 fov=40'
   enliven render creature -o creature.gif --look-at viewer
+  enliven render Godette.vrm -o talk.gif --mode listening --mode speaking@3 --emotion happy:0.6
   enliven render monster.glb -o alive.gif --alive --glance 2,1,3
   enliven render model.glb -o frames/ --seconds 2 --fps 24 --background transparent")]
 pub(super) struct Render {
@@ -63,8 +66,8 @@ pub(super) struct Render {
     #[arg(short, long = "out", required = true, value_name = "OUT")]
     out: Vec<PathBuf>,
 
-    /// A clip to play, by name: NAME[:WEIGHT][@START[~FADE]]; may be given several times.
-    /// Without it the first clip plays.
+    /// A clip to play, by name: NAME[:WEIGHT][@START[~FADE]]; may be given several times. A .vrma
+    /// or .bvh file moves every humanoid. Without it the first clip plays.
     #[arg(long = "clip", value_name = "CLIP")]
     clips: Vec<String>,
 
@@ -93,6 +96,11 @@ pub(super) struct Render {
           value_parser = clap::value_parser!(u16).range(1..=400))]
     strip: u16,
 
+    /// Most frames in one row of a filmstrip.
+    #[arg(long, value_name = "FRAMES", default_value_t = 4,
+          value_parser = clap::value_parser!(u16).range(1..=400))]
+    columns: u16,
+
     /// Size of a frame in pixels. Without it 1280x720 for a picture, 640x360 for a film.
     #[arg(long, value_name = "WxH")]
     size: Option<Size>,
@@ -115,6 +123,9 @@ pub(super) struct Render {
 
     #[command(flatten)]
     life: LifeOptions,
+
+    #[command(flatten)]
+    talk: TalkOptions,
 
     /// Tell what was written as JSON on standard output.
     #[arg(long)]
@@ -143,6 +154,7 @@ impl Render {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let started = Instant::now();
         let mut subjects = Subject::open_all(&self.subjects, self.motion)?;
+        motion::learn(&mut subjects, &self.clips)?;
         let life = self.life.prepare(&mut subjects)?;
         let setup = Setup { life, ..self.setup() };
         let mut cast = Cast::new(&subjects, &setup)?;
@@ -156,6 +168,7 @@ impl Render {
             frames,
             transparent: self.background == Background::Transparent,
             strip: usize::from(self.strip),
+            columns: usize::from(self.columns),
         };
         // Opened before anything is drawn: what cannot be written is told at once.
         let mut sinks: Vec<Box<dyn Sink>> =
@@ -187,6 +200,7 @@ impl Render {
             sync: self.sync,
             seed: self.seed,
             life: None,
+            talk: self.talk.talk(),
         }
     }
 
@@ -195,7 +209,7 @@ impl Render {
         let seconds = self.seconds.unwrap_or_else(|| match cast.round() {
             Some(round) => round * (AT_LEAST / round).ceil().max(1.0),
             None if cast.runs() => RUN_SECONDS,
-            None => SECONDS,
+            None => cast.last_change().unwrap_or_default() + SECONDS,
         });
         let frames = (seconds * self.fps).round().max(1.0);
         if frames > MOST_FRAMES {

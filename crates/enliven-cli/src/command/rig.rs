@@ -121,8 +121,15 @@ fn picture(subject: &Subject, anatomy: &Anatomy, path: &Path) -> Result<(), Fail
     let front = anatomy.front;
     let across = Vec3::Y.cross(front);
     let mut studio = Studio::new(std::slice::from_ref(subject), VIEW, VIEW)?;
-    let film =
-        Film { width: VIEW, height: VIEW, fps: 1.0, frames: 2, transparent: false, strip: 2 };
+    let film = Film {
+        width: VIEW,
+        height: VIEW,
+        fps: 1.0,
+        frames: 2,
+        transparent: false,
+        strip: 2,
+        columns: 2,
+    };
     let mut sink = media::open(path, &film)?;
     for toward in [front + Vec3::Y * 0.15, front * 0.5 + across + Vec3::Y * 0.25] {
         let camera = Camera::from_direction(toward, &points, 1.0);

@@ -32,6 +32,8 @@ pub struct Film {
     pub transparent: bool,
     /// Number of frames that a PNG shows beside each other; 1 is a single picture.
     pub strip: usize,
+    /// Most of them in one row, at least 1.
+    pub columns: usize,
 }
 
 /// Takes the frames of a film one after the other.
@@ -86,7 +88,7 @@ mod testing {
 
     /// A film at 30 frames a second.
     pub(super) fn film(width: u32, height: u32, frames: usize) -> Film {
-        Film { width, height, fps: 30.0, frames, transparent: false, strip: 1 }
+        Film { width, height, fps: 30.0, frames, transparent: false, strip: 1, columns: 4 }
     }
 
     /// Frames in which a bright bar moves over a ramp; half transparent when the film is.

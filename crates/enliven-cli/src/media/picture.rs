@@ -27,8 +27,6 @@ fn paste(picture: &mut Picture, frame: &Picture, x: u32, y: u32) {
 
 /// Space between the frames of a filmstrip, in pixels.
 const GAP: u32 = 4;
-/// Most frames in one row of a filmstrip.
-const COLUMNS: usize = 4;
 /// Colour of the space between the frames.
 const GAP_COLOUR: [u8; 4] = [24, 24, 28, 255];
 
@@ -47,7 +45,7 @@ impl Still {
         let last = film.frames.saturating_sub(1);
         // A single picture is the first frame; a strip goes from the first frame to the last.
         let indices = (0..count).map(|i| if count == 1 { 0 } else { i * last / (count - 1) });
-        let rows = count.div_ceil(COLUMNS);
+        let rows = count.div_ceil(film.columns.max(1));
         let columns = count.div_ceil(rows);
         let span = |size: u32, count: usize| size * count as u32 + GAP * (count as u32 - 1);
         let (width, height) = (span(film.width, columns), span(film.height, rows));

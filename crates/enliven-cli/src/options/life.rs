@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use enliven::glam::Vec3;
 use enliven::layers::{HeldLeaf, Life};
 use enliven::leaf::LeafParams;
+use enliven::person::Presence;
 use enliven::{
     Binding, Character, Interest, MindParams, Mood, Point, Region, Stack, field, measure,
 };
@@ -183,11 +184,17 @@ impl LifeWish {
     }
 
     /// What makes one character live, on top of a stack.
-    pub fn push(&self, stack: &mut Stack, character: &Character, seed: u64) {
+    pub fn push(
+        &self,
+        stack: &mut Stack,
+        presence: &mut Presence,
+        character: &Character,
+        seed: u64,
+    ) {
         if character.rig.regions.has(Region::Prop) {
             stack.push(HeldLeaf::new(character, LeafParams::default(), seed));
         }
-        stack.push(self.life(character, seed));
+        presence.push_life(stack, self.life(character, seed));
     }
 
     fn life(&self, character: &Character, seed: u64) -> Life {
@@ -257,6 +264,8 @@ mod tests {
     fn a_static_subject_is_measured_and_a_moving_one_is_left_alone() {
         let statue = |character| Subject {
             character: Arc::new(character),
+            person: None,
+            motions: vec![],
             diagnostics: vec![],
             source: crate::report::Source::default(),
         };

@@ -1,5 +1,6 @@
 //! What `enliven inspect` tells: one plain structure, written as JSON or as text.
 
+mod person;
 mod schema;
 mod text;
 
@@ -8,6 +9,9 @@ use enliven::{
     Property, Region, Shading, Side, Target, TextureRef, Topology, Wrap,
 };
 
+use crate::subject::Subject;
+
+pub use person::*;
 pub use schema::*;
 pub use text::write;
 
@@ -17,7 +21,9 @@ const EXTENT_SAMPLES: usize = 16;
 impl Report {
     /// Gathers everything about a character that was read.
     #[must_use]
-    pub fn new(source: Source, character: &Character, diagnostics: &[Diagnostic]) -> Self {
+    pub fn new(subject: &Subject) -> Self {
+        let (source, character) = (subject.source.clone(), &*subject.character);
+        let diagnostics = &subject.diagnostics;
         let meshes: Vec<Mesh> = (0..character.meshes.len()).map(|i| mesh(character, i)).collect();
         let channels: Vec<Channel> = character.rig.channels.iter().map(channel).collect();
         let findings: Vec<Finding> = diagnostics.iter().map(finding).collect();
@@ -56,6 +62,8 @@ impl Report {
             materials: character.materials.iter().enumerate().map(material).collect(),
             textures: textures(character),
             images: images(character),
+            person: subject.person.as_ref().map(|p| PersonInfo::new(p, character)),
+            motions: subject.motions.iter().map(MotionInfo::new).collect(),
             diagnostics: findings,
         }
     }

@@ -3,6 +3,8 @@
 
 use serde::Serialize;
 
+use super::person::{MotionInfo, PersonInfo};
+
 /// Everything that a file holds. The names of the fields are the keys of the JSON; they stay.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
@@ -23,6 +25,8 @@ pub struct Report {
     pub materials: Vec<MaterialInfo>,
     pub textures: Vec<Texture>,
     pub images: Vec<Image>,
+    pub person: Option<PersonInfo>,
+    pub motions: Vec<MotionInfo>,
     pub diagnostics: Vec<Finding>,
 }
 

@@ -4,7 +4,9 @@ use std::fmt::{self, Display, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Clip, Extent, Joint, MaterialInfo, Mesh, Report};
+use super::{
+    Clip, ExpressionInfo, Extent, Joint, MaterialInfo, Mesh, MotionInfo, PersonInfo, Report,
+};
 
 const HEADING: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
@@ -27,14 +29,16 @@ pub fn write(report: &Report, out: &mut impl Write) -> fmt::Result {
         heading(out, "Regions", regions.len())?;
         wrapped(out, &regions)?;
     }
-    for (kind, title) in [("morph", "Morphs"), ("expression", "Expressions")] {
-        let names: Vec<&str> =
-            report.channels.iter().filter(|c| c.kind == kind).map(|c| c.name.as_str()).collect();
-        if !names.is_empty() {
-            heading(out, title, names.len())?;
-            wrapped(out, &names)?;
-        }
+    let morphs = report.channels.iter().filter(|c| c.kind == "morph");
+    let morphs: Vec<&str> = morphs.map(|c| c.name.as_str()).collect();
+    if !morphs.is_empty() {
+        heading(out, "Morphs", morphs.len())?;
+        wrapped(out, &morphs)?;
     }
+    if let Some(person) = &report.person {
+        write_person(person, report, out)?;
+    }
+    list(out, "Motions", &report.motions, motion_row)?;
     list(out, "Clips", &report.clips, clip_row)?;
     list(out, "Materials", &report.materials, material_row)?;
     list(out, "Images", &report.images, |image| {
@@ -128,6 +132,87 @@ fn wrapped(out: &mut impl Write, words: &[&str]) -> fmt::Result {
 
 fn name(name: &str) -> &str {
     if name.is_empty() { "(no name)" } else { name }
+}
+
+fn write_person(person: &PersonInfo, report: &Report, out: &mut impl Write) -> fmt::Result {
+    let bones: Vec<&str> = person.bones.iter().map(|b| b.bone).collect();
+    if !bones.is_empty() {
+        heading(out, "Bones", bones.len())?;
+        wrapped(out, &bones)?;
+    }
+    if !person.missing.is_empty() {
+        field(out, "missing", person.missing.join(", "))?;
+    }
+    list(out, "Expressions", &person.expressions, expression_row)?;
+    let about = person.look_at.is_some() || person.swinging() + person.constraints.len() > 0;
+    if about {
+        writeln!(out, "\n{HEADING}Person{HEADING:#}")?;
+    }
+    if let Some(look) = &person.look_at {
+        let map = |r: super::RangeInfo| match look.kind {
+            "bone" => format!("{:.0}° of {:.0}°", r.scale.to_degrees(), r.limit.to_degrees()),
+            _ => format!("{:.2} at {:.0}°", r.scale, r.limit.to_degrees()),
+        };
+        let told = format_args!(
+            "by {}; inward {}, outward {}, down {}, up {}",
+            look.kind,
+            map(look.inner),
+            map(look.outer),
+            map(look.down),
+            map(look.up)
+        );
+        field(out, "look-at", told)?;
+    }
+    if person.swinging() > 0 {
+        let (chains, colliders) = (person.springs.len(), person.colliders.len());
+        let told = format_args!(
+            "{} joints swing in {chains} chains, {colliders} colliders",
+            person.swinging()
+        );
+        field(out, "springs", told)?;
+    }
+    for kind in ["rotation", "roll", "aim"] {
+        let count = person.constraints.iter().filter(|c| c.kind == kind).count();
+        if count > 0 {
+            field(out, "constraints", format_args!("{count} of {kind}"))?;
+        }
+    }
+    for first in person.first_person.iter().filter(|f| f.shown != "auto") {
+        let mesh = report.meshes.get(first.mesh).map_or("", |m| m.name.as_str());
+        field(out, "first person", format_args!("{}: {}", name(mesh), first.shown))?;
+    }
+    Ok(())
+}
+
+fn expression_row(e: &ExpressionInfo) -> String {
+    let word = if e.binds.len() == 1 { "bind" } else { "binds" };
+    let mut text = format!("{:28} {:2} {word}", name(&e.name), e.binds.len());
+    if !e.preset {
+        text.push_str(", custom");
+    }
+    if e.binary {
+        text.push_str(", binary");
+    }
+    let overrides =
+        [("blink", e.override_blink), ("look-at", e.override_look_at), ("mouth", e.override_mouth)];
+    for (what, how) in overrides.into_iter().filter(|(_, how)| *how != "none") {
+        let _ = write!(text, ", {how}s {what}");
+    }
+    text
+}
+
+fn motion_row(m: &MotionInfo) -> String {
+    let mut text = format!("{:28} {:7.3} s  {:3} bones", name(&m.name), m.duration, m.bones.len());
+    if m.hips {
+        text.push_str(", hips move");
+    }
+    if !m.expressions.is_empty() {
+        let _ = write!(text, ", {} expressions", m.expressions.len());
+    }
+    if m.look {
+        text.push_str(", a look");
+    }
+    text
 }
 
 fn mesh_row(mesh: &Mesh) -> String {
@@ -288,6 +373,7 @@ fn bytes(count: u64) -> String {
 mod tests {
     use super::super::Source;
     use super::*;
+    use crate::subject::Subject;
     use enliven::{
         Channels, Character, CharacterParts, Diagnostic, JointId, Meta, Regions, Rig, Severity,
         Skeleton, Transform,
@@ -312,7 +398,13 @@ mod tests {
             meta: Meta { license: "CC0".to_owned(), ..Meta::default() },
         });
         let found = Diagnostic::new(Severity::Warning, "ODD", "/nodes/1", "it is odd");
-        Report::new(Source::default(), &character.unwrap(), &[found])
+        Report::new(&Subject {
+            character: character.unwrap().into(),
+            person: None,
+            motions: vec![],
+            diagnostics: vec![found],
+            source: Source::default(),
+        })
     }
 
     fn plain(report: &Report) -> String {

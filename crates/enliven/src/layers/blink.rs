@@ -2,8 +2,8 @@
 
 use super::eyeball::Eyeball;
 use crate::{
-    Affine, BlinkParams, Blinker, ChannelId, Character, JointId, Layer, Moment, Pose, Rig, Side,
-    math,
+    Affine, BlinkParams, Blinker, ChannelId, ChannelKind, Character, JointId, Layer, Moment, Pose,
+    Rig, Side, math,
 };
 use glam::Vec3;
 
@@ -87,24 +87,33 @@ impl Lids {
     }
 }
 
-/// Left and right, or the common one twice.
+/// Left and right, or the common one twice. A face's expressions come before bare morphs: what a
+/// person feels is weighed against them there.
 fn blink_channels(rig: &Rig) -> [Option<ChannelId>; 2] {
     let mut found = [None; 2];
     let mut both = None;
-    for (id, c) in rig.channels.iter() {
-        let name: String =
-            c.name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
-        let slot = match name.as_str() {
-            "blinkleft" | "eyeblinkleft" | "blinkl" | "eyeblinkl" => &mut found[0],
-            "blinkright" | "eyeblinkright" | "blinkr" | "eyeblinkr" => &mut found[1],
-            "blink" | "eyeblink" | "eyesclosed" => &mut both,
-            _ => continue,
-        };
-        slot.get_or_insert(id);
-    }
-    match found {
-        [Some(_), Some(_)] => found,
-        _ => [both.or(found[0]), both.or(found[1])],
+    let mut look = |wanted: bool| {
+        for (id, c) in rig.channels.iter() {
+            if (c.kind == ChannelKind::Expression) != wanted {
+                continue;
+            }
+            let name = c.name.chars().filter(char::is_ascii_alphanumeric);
+            let slot = match name.collect::<String>().to_lowercase().as_str() {
+                "blinkleft" | "eyeblinkleft" | "blinkl" | "eyeblinkl" => &mut found[0],
+                "blinkright" | "eyeblinkright" | "blinkr" | "eyeblinkr" => &mut found[1],
+                "blink" | "eyeblink" | "eyesclosed" => &mut both,
+                _ => continue,
+            };
+            slot.get_or_insert(id);
+        }
+        match found {
+            [Some(_), Some(_)] => found,
+            _ => [both.or(found[0]), both.or(found[1])],
+        }
+    };
+    match look(true) {
+        [Some(left), Some(right)] => [Some(left), Some(right)],
+        _ => look(false),
     }
 }
 

@@ -15,6 +15,10 @@ const SLIDE: f32 = 1.2;
 /// to the sides (A9).
 const LOOK: f32 = 0.35;
 
+/// How far the eyes of a person turn to the sides, and up or down, rad: beyond that the head has
+/// to follow.
+const EYES: [f32; 2] = [0.7, 0.5];
+
 /// One pupil, in the axes of its eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Turn {
@@ -34,6 +38,10 @@ pub struct Gaze {
     turns: Vec<Turn>,
     /// Channels that look left, right, up, down, where eyes are moved by expressions.
     looks: [Option<ChannelId>; 4],
+    /// Channels of a person's look: yaw and pitch against the head, rad.
+    angles: Option<[ChannelId; 2]>,
+    /// The head's joint with its rest rotation in model space.
+    head: Option<(JointId, Quat)>,
     /// Middle of the eyes at rest in model space.
     eyes: Vec3,
 }
@@ -78,8 +86,16 @@ impl Gaze {
         } else {
             centers.iter().sum::<Vec3>() / centers.len() as f32
         };
-        let looks = if turns.is_empty() { look_channels(rig) } else { [None; 4] };
-        Self { turns, looks, eyes }
+        let angles = look_angles(rig);
+        if angles.is_some() {
+            // Its own layer knows how far these eyes turn.
+            turns.clear();
+        }
+        let looks =
+            if turns.is_empty() && angles.is_none() { look_channels(rig) } else { [None; 4] };
+        let head = rig.regions.own_joints(Region::Head).last().map(|r| r.joint);
+        let head = head.map(|j| (j, model[j.index()].to_transform().rotation));
+        Self { turns, looks, angles, head, eyes }
     }
 
     /// Middle of the eyes at rest in model space, metres; where there are none, the head's joint
@@ -102,6 +118,19 @@ impl Gaze {
         }
         let head = math::yaw_pitch_roll(targets.head.x, targets.head.y, targets.head.z);
         rig.regions.rotate(pose, Region::Head, head);
+        if let Some([yaw, pitch]) = self.angles {
+            // The eyes stay on what they look at while the head sways and nods.
+            let turn = self.head.map_or(Quat::IDENTITY, |(j, rest)| {
+                pose.model_of(&rig.skeleton, j).to_transform().rotation * rest.conjugate()
+            });
+            let [y, p] = targets.gaze;
+            let ahead = math::yaw_pitch_roll(y, p, 0.0) * Vec3::Z;
+            let d = turn.conjugate() * (body * ahead);
+            let y = math::atan2(d.x, d.z).clamp(-EYES[0], EYES[0]);
+            let p = -math::atan2(d.y, (d.x * d.x + d.z * d.z).sqrt());
+            pose.set_channel(yaw, y);
+            pose.set_channel(pitch, p.clamp(-EYES[1], EYES[1]));
+        }
         let [yaw, pitch] = targets.pupils;
         for (look, by) in self.looks.iter().zip([yaw, -yaw, -pitch, pitch]) {
             if let Some(c) = *look {
@@ -118,6 +147,11 @@ impl Gaze {
             }
         }
     }
+}
+
+/// The channels of a person's look.
+fn look_angles(rig: &Rig) -> Option<[ChannelId; 2]> {
+    Some([rig.channels.find("lookYaw")?, rig.channels.find("lookPitch")?])
 }
 
 /// The channels of an expression rig that move its eyes: left, right, up, down.

@@ -11,6 +11,8 @@ pub struct Life {
     pub mind: Mind,
     /// How hard the body works, in [0, 1]; the host says so.
     pub effort: f32,
+    /// Whether it moves the body with the breath; false where a layer below breathes already.
+    pub breathes: bool,
     gaze: Gaze,
     lids: Lids,
     ears: Ears,
@@ -23,6 +25,7 @@ impl Life {
         Self {
             mind: Mind::new(params, seed),
             effort: 0.0,
+            breathes: true,
             gaze: Gaze::new(character),
             lids: Lids::new(character),
             ears: Ears::new(character),
@@ -50,7 +53,9 @@ impl Layer for Life {
             viewer: moment.viewer,
             effort: self.effort,
         });
-        self.breathe.apply(&targets, rig, pose);
+        if self.breathes {
+            self.breathe.apply(&targets, rig, pose);
+        }
         self.gaze.apply(&targets, rig, pose);
         self.ears.apply(&targets, pose);
         self.lids.shut(pose, targets.shut);

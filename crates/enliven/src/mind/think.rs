@@ -33,6 +33,8 @@ pub struct Targets {
     pub head: Vec3,
     /// Yaw and pitch of the pupils against the head.
     pub pupils: [f32; 2],
+    /// Yaw and pitch of the gaze against the body, whatever else moves the head.
+    pub gaze: [f32; 2],
     /// How far the left and right eye are shut, in [0, 1].
     pub shut: [f32; 2],
     /// Flick of the left and right ear.
@@ -157,9 +159,13 @@ impl Mind {
         let mut head = self.head.x + Vec3::new(0.0, -0.012 * breath, 0.0);
         head.y += mood.bow;
         head.z += mood.tilt;
+        // What the pupils go ahead by is a part of what is left.
+        let lead = self.params.gaze.eye_lead;
+        let left = if lead > 0.05 { self.pupils.x / lead } else { Vec3::ZERO };
         Targets {
             body: self.body.x,
             head,
+            gaze: [self.head.x.x + left.x, self.head.x.y + left.y],
             pupils: [self.pupils.x.x, self.pupils.x.y],
             shut: [shut + (1.0 - shut) * droop; 2],
             flick: self.flicker.angles(&self.params.ears),

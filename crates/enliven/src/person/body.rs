@@ -110,6 +110,8 @@ fn hanging_axis(upper: Vec3, s: f32) -> Vec3 {
 #[derive(Clone, Copy, Debug)]
 struct Leg {
     ik: TwoBoneIk,
+    /// Metres at rest.
+    long: f32,
 }
 
 /// One finger's joint.
@@ -158,7 +160,9 @@ impl Body {
                 (joint(Region::Leg(s))?, joint(Region::Shin(s))?, joint(Region::Foot(s))?);
             let chain = |a, b| a != b && rig.skeleton.is_ancestor(a, b);
             let fits = upright && chain(start, mid) && chain(mid, end);
-            fits.then_some(Leg { ik: TwoBoneIk { start, mid, end, pole: Vec3::Z } })
+            let at = |j: crate::JointId| model[j.index()].translation();
+            let long = at(start).distance(at(mid)) + at(mid).distance(at(end));
+            fits.then_some(Leg { ik: TwoBoneIk { start, mid, end, pole: Vec3::Z }, long })
         });
         let humanoid = humanoid.cloned().unwrap_or_default();
         let mut fingers = Vec::new();
@@ -208,19 +212,29 @@ impl Body {
         }
     }
 
-    /// Where the feet are.
-    pub(super) fn feet(&self, rig: &Rig, pose: &Pose) -> Feet {
+    /// Length of the longer leg at rest, metres.
+    pub(super) fn legs_long(&self) -> Option<f32> {
+        self.legs.iter().flatten().map(|l| l.long).reduce(f32::max)
+    }
+
+    /// Where the feet stand: from where the pose has them turned out by `toes` rad, apart by twice
+    /// `apart` and the left one ahead of the right one by twice `ahead`, metres.
+    pub(super) fn stand(&self, rig: &Rig, pose: &Pose, toes: f32, apart: f32, ahead: f32) -> Feet {
         [0, 1].map(|i| {
             let leg = self.legs[i].as_ref()?;
+            let s = if i == 0 { 1.0 } else { -1.0 };
             let t = pose.model_of(&rig.skeleton, leg.ik.end).to_transform();
-            Some((t.translation, t.rotation))
+            let by = Vec3::new(s * apart, 0.0, s * ahead);
+            Some((t.translation + by, math::rotation(Vec3::Y, s * toes) * t.rotation))
         })
     }
 
-    /// Puts the feet back where they were; the knees bend as they must.
-    pub(super) fn plant(&self, rig: &Rig, pose: &mut Pose, feet: &Feet) {
-        for (leg, foot) in self.legs.iter().zip(feet) {
+    /// Puts the feet where they stand; the knees bend as they must, and point where the `toes` do.
+    pub(super) fn plant(&self, rig: &Rig, pose: &mut Pose, feet: &Feet, toes: f32) {
+        for ((leg, foot), side) in self.legs.iter().zip(feet).zip(Side::BOTH) {
             let (Some(leg), Some((at, rotation))) = (leg, foot) else { continue };
+            let out = math::rotation(Vec3::Y, 0.7 * side.sign() * toes);
+            rig.regions.rotate(pose, Region::Leg(side), out);
             leg.ik.solve(pose, &rig.skeleton, *at, 1.0);
             let above = rig.skeleton.parent(leg.ik.end).map_or(Quat::IDENTITY, |p| {
                 pose.model_of(&rig.skeleton, p).to_transform().rotation

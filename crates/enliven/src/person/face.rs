@@ -33,7 +33,8 @@ const MOUTH: [Preset; 5] = [Preset::Aa, Preset::Ih, Preset::Ou, Preset::Ee, Pres
 ///
 /// Moods start from where they are; an open mouth lowers them; of the visemes the strongest two
 /// are shown; a blink closes only what a mood has left open. What a face lacks is done with what
-/// it has: aa alone, a jaw, nothing.
+/// it has: aa alone, a jaw, nothing. Where a clip below moves the face, the stronger of both
+/// counts.
 #[derive(Clone, Debug)]
 pub struct Face {
     /// Weights of happy, angry, sad, relaxed, surprised, neutral, in [0, 1].
@@ -61,6 +62,9 @@ pub struct Face {
 }
 
 impl Face {
+    /// What [`Face::mood`] weighs, in its order.
+    pub const MOODS: [Preset; 6] = MOODS;
+
     /// For a person's expressions.
     pub fn new(rig: &Rig, person: &Person, seed: u64) -> Self {
         let find = |preset: Preset| person.expressions.iter().find(|e| e.preset == Some(preset));
@@ -133,6 +137,10 @@ fn closes(mood: &Expression, lids: &[&Expression]) -> f32 {
     most.clamp(0.0, 1.0)
 }
 
+fn raise(pose: &mut Pose, channel: ChannelId, to: f32) {
+    pose.set_channel(channel, pose.channel(channel).max(to));
+}
+
 impl Layer for Face {
     fn apply(&mut self, moment: &Moment, rig: &Rig, pose: &mut Pose) {
         let dt = moment.dt;
@@ -157,9 +165,10 @@ impl Layer for Face {
         for (i, spring) in self.moods.iter_mut().enumerate() {
             let w = spring.step(self.mood[i].clamp(0.0, 1.0), FOLLOW_MOOD, dt).clamp(0.0, 1.0);
             let w = w * yields;
-            closed += w * self.shut[i];
+            let below = self.mood_channels[i].map_or(0.0, |c| pose.channel(c));
+            closed += w.max(below) * self.shut[i];
             if let Some(c) = self.mood_channels[i] {
-                pose.set_channel(c, w);
+                raise(pose, c, w);
             }
         }
 
@@ -168,11 +177,11 @@ impl Layer for Face {
             (true, _) => {
                 for (c, w) in self.mouth_channels.iter().zip(mouth) {
                     if let Some(c) = c {
-                        pose.set_channel(*c, w);
+                        raise(pose, *c, w);
                     }
                 }
             }
-            (false, Some(aa)) => pose.set_channel(aa, open),
+            (false, Some(aa)) => raise(pose, aa, open),
             (false, None) if self.jaw => {
                 let turn = math::rotation(Vec3::X, JAW * open);
                 rig.regions.rotate(pose, Region::Jaw, turn);
@@ -188,13 +197,20 @@ impl Layer for Face {
             let both = self.blink.is_some();
             for (c, used) in lids.into_iter().zip([both, !both, !both]) {
                 if let Some(c) = c.filter(|_| used) {
-                    pose.set_channel(c, own * open);
+                    raise(pose, c, own);
                 }
             }
-        } else {
-            for c in lids.into_iter().flatten() {
-                pose.set_channel(c, pose.channel(c) * open);
-            }
+        }
+        if let [Some(both), Some(left), Some(right)] = lids {
+            // What both eyes do is for the expression made for it: those of one eye may be
+            // binary winks.
+            let common = pose.channel(left).min(pose.channel(right));
+            raise(pose, both, common);
+            pose.set_channel(left, pose.channel(left) - common);
+            pose.set_channel(right, pose.channel(right) - common);
+        }
+        for c in lids.into_iter().flatten() {
+            pose.set_channel(c, pose.channel(c) * open);
         }
     }
 }

@@ -14,6 +14,8 @@ mod humanoid;
 mod humanoid_clip;
 mod look_at;
 mod names;
+mod posture;
+mod presence;
 mod source;
 mod spring_bones;
 
@@ -27,6 +29,7 @@ pub use humanoid::Humanoid;
 pub use humanoid_clip::HumanoidClip;
 pub use look_at::{LookAt, LookAtKind, LookAtLayer, RangeMap};
 pub use names::NamedParts;
+pub use presence::Presence;
 pub use spring_bones::{
     Collider, ColliderShape, ConeLimit, SpringBones, SpringChain, SpringJoint, SpringSet, Stepping,
 };

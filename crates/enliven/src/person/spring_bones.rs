@@ -262,6 +262,8 @@ struct Chain {
 pub struct SpringBones {
     stepping: Stepping,
     teleport: Option<f32>,
+    /// Steps taken in place at the start.
+    settling: u32,
     nodes: Vec<Node>,
     bones: Vec<Bone>,
     chains: Vec<Chain>,
@@ -381,6 +383,7 @@ impl SpringBones {
         Self {
             stepping: Stepping::Fixed,
             teleport: Some(TELEPORT * rig.height),
+            settling: 0,
             nodes,
             bones,
             chains,
@@ -407,6 +410,14 @@ impl SpringBones {
     /// `None`: nothing does. A quarter of the body's height unless set.
     pub fn with_teleport(mut self, distance: Option<f32>) -> Self {
         self.teleport = distance;
+        self
+    }
+
+    /// Lets everything hang for so many seconds (at most 10) before the first frame is shown, as
+    /// the body stands there: hair does not fall at the start. 0 unless set, as the specification
+    /// has it.
+    pub fn with_settling(mut self, seconds: f32) -> Self {
+        self.settling = (seconds.clamp(0.0, 10.0) * RATE) as u32;
         self
     }
 
@@ -619,6 +630,13 @@ impl Layer for SpringBones {
         }
         if !self.started {
             self.settle();
+            for _ in 0..self.settling {
+                self.step(pose, 1.0 / RATE, 1.0, self.root, 1.0, true);
+            }
+            // What hangs is at rest.
+            for bone in &mut self.bones {
+                bone.before = bone.now;
+            }
             self.started = true;
             last_root = self.root;
         }

@@ -205,13 +205,16 @@ impl App {
     fn title(&self) -> String {
         let names: Vec<&str> = self.subjects.iter().map(|s| s.character.name.as_str()).collect();
         let clip = self.cast.clip_name().map(|name| format!(" · {name}")).unwrap_or_default();
+        let mode = if self.cast.talks() { self.cast.mode().name() } else { "" };
+        let mode = if mode.is_empty() { String::new() } else { format!(" · {mode}") };
         let speed = match (self.paused, SPEEDS[self.speed]) {
             (true, _) => " · paused".to_owned(),
             (false, 1.0) => String::new(),
             (false, speed) => format!(" · ×{speed}"),
         };
         format!(
-            "{}{clip}{speed} — Space pause, . step, S slow, C clip, J joints, 1–6 view, Q end",
+            "{}{clip}{mode}{speed} — Space pause, . step, S slow, C clip, M mode, J joints, \
+             1–6 view, Q end",
             names.join(", ")
         )
     }
@@ -237,6 +240,7 @@ impl App {
             "q" => events.exit(),
             "s" => self.speed = (self.speed + 1) % SPEEDS.len(),
             "j" => self.joints = !self.joints,
+            "m" => self.cast.change_mode(),
             "c" => self.cast.change_clip(if self.hand.modifiers.shift_key() { -1 } else { 1 }),
             "r" => {
                 // The same subjects and clips as at the beginning: what worked once works again.

@@ -8,7 +8,8 @@ use winit::event_loop::{ControlFlow, EventLoop};
 
 use crate::cast::{Cast, Drives, Setup};
 use crate::failure::{Code, Failure};
-use crate::options::{Background, Camera, ClipOption, LifeOptions, Size};
+use crate::motion;
+use crate::options::{Background, Camera, ClipOption, LifeOptions, Size, TalkOptions};
 use crate::subject::Subject;
 
 /// Watch a character in a window.
@@ -22,6 +23,7 @@ use crate::subject::Subject;
   S            slow motion: full, half, a quarter, a tenth of the speed
   C, Shift+C   next, previous clip
   J            joints over the body
+  M            next mode: idle, listening, thinking, speaking
   1 to 6       front, three-quarter, side, back, face, top
   R            from the beginning
   Q, Escape    end
@@ -31,6 +33,7 @@ Examples:
   enliven play rabbit
   enliven play Fox.glb --clip Run
   enliven play Godette.vrm --camera face
+  enliven play Godette.vrm --mode speaking --emotion happy:0.5
   enliven play Fox.glb --motion run")]
 pub(super) struct Play {
     /// A file, or the name of a built-in character; several stand beside each other.
@@ -75,11 +78,15 @@ pub(super) struct Play {
 
     #[command(flatten)]
     life: LifeOptions,
+
+    #[command(flatten)]
+    talk: TalkOptions,
 }
 
 impl Play {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let mut subjects = Subject::open_all(&self.subjects, self.motion)?;
+        motion::learn(&mut subjects, &self.clips)?;
         let life = self.life.prepare(&mut subjects)?;
         let setup = Setup {
             clips: self.clips.iter().cloned().map(ClipOption).collect(),
@@ -87,6 +94,7 @@ impl Play {
             sync: self.sync,
             seed: self.seed,
             life,
+            talk: self.talk.talk(),
         };
         let cast = Cast::new(&subjects, &setup)?;
         let events = EventLoop::new().map_err(|error| no_display(&error))?;

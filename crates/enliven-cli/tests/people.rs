@@ -1,0 +1,96 @@
+//! People on the command line: modes, emotions, motion from files, what `inspect` tells of them.
+
+mod support;
+
+use support::{Scratch, asset, program, run, shared_assets};
+
+/// Draws a small picture; the bytes of the file.
+fn picture(name: &str, arguments: &[&str]) -> Vec<u8> {
+    let scratch = Scratch::new();
+    let out = scratch.path(name);
+    let mut command = program(&["render", "-o", &out, "--size", "120x160", "--at", "1.5"]);
+    let result = run(command.args(arguments));
+    assert_eq!(result.code, 0, "{arguments:?}: {}", result.err);
+    std::fs::read(out).expect("the picture was written")
+}
+
+#[test]
+fn every_mode_and_emotion_shows_on_a_person_and_on_an_animal() {
+    for body in [asset("Godette.vrm"), asset("Fox.glb")] {
+        let mut seen = std::collections::BTreeSet::new();
+        for mode in ["idle", "listening", "thinking", "speaking"] {
+            assert!(seen.insert(picture("a.png", &[&body, "--mode", mode])), "{body} {mode}");
+        }
+        for emotion in ["happy", "angry", "sad", "relaxed:0.8", "surprised"] {
+            let picture = picture("a.png", &[&body, "--mode", "idle", "--emotion", emotion]);
+            assert!(seen.insert(picture), "{body} {emotion}");
+        }
+    }
+}
+
+#[test]
+fn a_person_without_options_idles_and_the_mode_may_come_later() {
+    let godette = asset("Godette.vrm");
+    let plain = picture("a.png", &[&godette]);
+    assert!(plain == picture("a.png", &[&godette, "--mode", "idle"]));
+    assert!(plain != picture("a.png", &[&godette, "--motion", "still"]));
+    // Until then nothing is different.
+    assert!(plain == picture("a.png", &[&godette, "--mode", "speaking@1.6"]));
+    assert!(plain != picture("a.png", &[&godette, "--mode", "speaking@0.5"]));
+}
+
+#[test]
+fn motion_from_files_moves_humanoids_alone() {
+    let godette = asset("Godette.vrm");
+    let (walk, idle) = (asset("cmu_02_01_walk.bvh"), asset("ChatVRM_idle_loop.vrma"));
+    let walking = picture("a.png", &[&godette, "--clip", &walk]);
+    let waiting = picture("a.png", &[&godette, "--clip", &idle]);
+    assert!(walking != waiting);
+    let both = [format!("{walk}:3"), format!("{idle}@1~1")];
+    assert!(walking != picture("a.png", &[&godette, "--clip", &both[0], "--clip", &both[1]]));
+    // Before a clip that begins late the body stands in company.
+    let late = format!("{walk}@3");
+    assert!(picture("a.png", &[&godette]) == picture("a.png", &[&godette, "--clip", &late]));
+
+    let scratch = Scratch::new();
+    let out = scratch.path("a.png");
+    for (subject, clip, code, word) in [
+        (asset("Fox.glb"), walk.clone(), 2, "CLI_CLIP_UNKNOWN"),
+        (godette.clone(), "nowhere.bvh".to_owned(), 1, "IO_ERROR"),
+        (godette.clone(), asset("licences/CMU-BVH-conversion.txt") + ".bvh", 1, "IO_ERROR"),
+    ] {
+        let result = run(&mut program(&["render", &subject, "-o", &out, "--clip", &clip]));
+        assert_eq!(result.code, code, "{clip}: {}", result.err);
+        assert!(result.err.contains(word), "{}", result.err);
+    }
+}
+
+#[test]
+fn inspect_tells_of_the_person() {
+    let result = run(&mut program(&["inspect", &asset("Godette.vrm")]));
+    for told in ["Bones 45", "blinkRight", "binary", "look-at", "16 joints swing", "CC_BY"] {
+        assert!(result.out.contains(told), "{told}: {}", result.out);
+    }
+    let result = run(&mut program(&["inspect", "--json", &asset("Godette.vrm")]));
+    let json: serde_json::Value = serde_json::from_str(&result.out).unwrap();
+    let person = &json["person"];
+    assert_eq!(person["bones"].as_array().unwrap().len(), 45);
+    assert_eq!(person["look_at"]["type"], "expression");
+    assert_eq!(person["expressions"][15]["binary"], true);
+    assert_eq!(person["first_person"].as_array().unwrap().len(), 4);
+
+    let result = run(&mut program(&["inspect", "--json", &asset("ChatVRM_idle_loop.vrma")]));
+    let json: serde_json::Value = serde_json::from_str(&result.out).unwrap();
+    assert_eq!(json["motions"][0]["bones"].as_array().unwrap().len(), 21);
+}
+
+#[test]
+fn overrides_and_constraints_are_told() {
+    let Some(shared) = shared_assets() else { return };
+    let file = shared.join("vrm1/VRMC_vrm_expressions_isBinary_Overrides.vrm");
+    let result = run(&mut program(&["inspect", &file.display().to_string()]));
+    assert!(result.out.contains("blocks ") || result.out.contains("blends "), "{}", result.out);
+    let file = shared.join("vrm1/mini/constraints.vrm");
+    let result = run(&mut program(&["inspect", &file.display().to_string()]));
+    assert!(result.out.contains("constraints"), "{}", result.out);
+}
