@@ -67,6 +67,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn load(file: &str) -> Result<Arc<Character>, Box<dyn Error>> {
+    if file == "creature" {
+        return Ok(Arc::new(enliven::builtin::creature()));
+    }
     if file == "rabbit" {
         return Ok(Arc::new(enliven::builtin::rabbit()));
     }

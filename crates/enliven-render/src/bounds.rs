@@ -1,7 +1,7 @@
 //! Boxes that follow the pose without visiting vertices.
 
 use enliven::glam::Vec3;
-use enliven::{Affine, Binding, Character};
+use enliven::{Affine, Binding, Character, Material};
 
 /// A box along the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,6 +66,17 @@ pub(crate) struct EntryBoxes {
     list: Vec<(usize, Bounds)>,
 }
 
+/// How far hair, wind and waves can carry something from its surface, metres.
+fn beyond(material: Option<&Material>) -> f32 {
+    let fur = material.and_then(|m| m.fur).map_or(0.0, |fur| fur.length.max(0.0));
+    let sway = material
+        .and_then(|m| m.sway)
+        .map_or(0.0, |sway| (sway.top - sway.base).abs() * enliven::Sway::FARTHEST);
+    let water = material.and_then(|m| m.water).map_or(0.0, |water| water.swell.abs());
+    let sum = fur + sway + water;
+    if sum.is_finite() { sum } else { 0.0 }
+}
+
 impl EntryBoxes {
     /// Visits every vertex once; morphs count at their full weight in either direction.
     pub(crate) fn new(character: &Character) -> Self {
@@ -80,10 +91,12 @@ impl EntryBoxes {
                 Binding::Skin(_) => geometry.influences.as_ref(),
                 Binding::Rigid(_) => None,
             };
+            let margin = Vec3::splat(beyond(character.materials.get(mesh.material.index())));
             for (v, &position) in geometry.positions.iter().enumerate() {
                 let reach = geometry.morphs.iter().fold(Vec3::ZERO, |reach, target| {
                     target.positions.get(v).map_or(reach, |delta| reach.max(delta.abs()))
                 });
+                let reach = reach + margin;
                 let bounds = Bounds { low: position - reach, high: position + reach };
                 if !(bounds.low.is_finite() && bounds.high.is_finite()) {
                     continue;

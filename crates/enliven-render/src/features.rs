@@ -3,7 +3,7 @@
 /// A set of shader switches; the whole set is part of a pipeline's key, so two features on one
 /// material never overwrite each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Features(pub(crate) u32);
+pub(crate) struct Features(pub(crate) u64);
 
 macro_rules! features {
     ($($(#[$doc:meta])* $bit:literal $constant:ident $name:literal;)*) => {
@@ -51,18 +51,40 @@ features! {
     21 MIRRORED "mirrored";
     /// Some matrices of the draw mirror, some do not.
     22 MIXED_FACING "mixed_facing";
+    /// Hair grows on it.
+    23 FUR "fur";
+    /// The draw shows the shells of the fur and not the skin.
+    24 SHELL "shell";
+    /// A face is drawn on it.
+    25 FACE "face";
+    /// Light comes through it.
+    26 LEAF "leaf";
+    /// It gives way to the wind.
+    27 SWAY "sway";
+    /// It is the surface of water.
+    28 WATER "water";
+    /// The fragment stage knows the vertex as the geometry has it.
+    29 LOCAL "local";
 }
 
 impl Features {
     /// No switch.
     pub(crate) const NONE: Self = Self(0);
+    /// Those that change what the vertex stage hands over; both stages must agree on them.
+    pub(crate) const INTERFACE: Self =
+        Self(Self::DRIVEN.0 | Self::SHELL.0 | Self::LOCAL.0 | Self::FACE.0);
     /// Those that change the vertex stage.
-    pub(crate) const VERTEX: Self = Self(0b11_1111);
+    pub(crate) const VERTEX: Self =
+        Self(0b11_1111 | Self::INTERFACE.0 | Self::SWAY.0 | Self::WATER.0);
+    /// Those that change where a vertex is.
+    pub(crate) const PLACE: Self = Self(0b1_1111 | Self::SHELL.0 | Self::SWAY.0 | Self::WATER.0);
     /// Those that the depth, outline and id passes need beyond the vertex stage.
     pub(crate) const SILHOUETTE: Self = Self(
         Self::BASE_TEXTURE.0
             | Self::VERTEX_COLOUR.0
             | Self::MASK.0
+            | Self::FUR.0
+            | Self::WATER.0
             | Self::DOUBLE_SIDED.0
             | Self::MIRRORED.0
             | Self::MIXED_FACING.0,

@@ -24,4 +24,8 @@ pub(crate) struct FrameUniform {
     pub(crate) ground_colour: [f32; 4],
     pub(crate) background: [f32; 4],
     pub(crate) misc: [f32; 4],
+    pub(crate) air: [f32; 4],
+    pub(crate) fog: [f32; 4],
+    pub(crate) ambience: [f32; 4],
+    pub(crate) wake: [f32; 4],
 }

@@ -37,6 +37,7 @@ mod camera;
 mod data;
 mod features;
 mod frame;
+mod furs;
 mod gpu;
 mod growing_buffer;
 mod material;
@@ -53,6 +54,7 @@ mod srgb;
 mod subject;
 mod target;
 mod texture;
+mod time_of_day;
 mod window;
 
 pub use bounds::Bounds;
@@ -62,9 +64,10 @@ pub use model::Model;
 pub use picture::Picture;
 pub use probe::{Captured, CapturedAs, Hit};
 pub use renderer::{FrameCost, Renderer};
-pub use scene::{Background, Body, Ground, Line, Outline, Scene, Sky, Stage, Sun};
+pub use scene::{Background, Body, Ground, Line, Mist, Outline, Scene, Sky, Stage, Sun, Wake};
 pub use subject::{head_points_of, points_of, skeleton_lines};
 pub use target::{Attachments, Headless, Target};
+pub use time_of_day::{Light, TimeOfDay};
 pub use window::{Window, WindowFrame};
 
 pub use wgpu;

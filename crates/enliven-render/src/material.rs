@@ -1,12 +1,14 @@
 //! Materials on the device.
 
 use bytemuck::{Pod, Zeroable};
-use enliven::glam::Vec2;
+use enliven::glam::{Vec2, Vec3};
 use enliven::{
-    AlphaMode, ChannelKind, Character, Material, MaterialFactor, MaterialId, Shading, TextureRef,
+    AlphaMode, ChannelKind, Character, Fur, Material, MaterialFactor, MaterialId, Shading,
+    TextureRef,
 };
 
 use crate::features::Features;
+use crate::furs::Coat;
 use crate::gpu::Gpu;
 use crate::pipeline::Pipelines;
 use crate::texture::{self, Space};
@@ -26,6 +28,19 @@ pub(crate) struct MaterialUniform {
     shade_colour: [f32; 4],
     rim_colour: [f32; 4],
     uv_transforms: [[f32; 4]; 2 * TEXTURES],
+    fur_lie: [f32; 4],
+    fur_shape: [f32; 4],
+    fur_look: [f32; 4],
+    face_at: [f32; 4],
+    face_forward: [f32; 4],
+    face_variant: [f32; 4],
+    face_hollow: [f32; 4],
+    leaf_light: [f32; 4],
+    leaf_veins: [f32; 4],
+    sway: [f32; 4],
+    water_deep: [f32; 4],
+    water_shallow: [f32; 4],
+    waves: [[f32; 4]; 4],
 }
 
 /// Where the toon ramp has its edge, as the cosine between normal and sun; and half its width.
@@ -44,6 +59,7 @@ pub(crate) struct GpuMaterial {
     /// Switches that the material itself asks for.
     pub(crate) features: Features,
     pub(crate) blend: bool,
+    pub(crate) coat: Option<Coat>,
     /// Numbers at rest and the channels that drive them.
     pub(crate) factors: Option<Factors>,
     /// The uv sets of the geometry that the two slots of a vertex hold.
@@ -60,10 +76,11 @@ pub(crate) struct Factors {
     scale: Vec2,
 }
 
-/// Base colour 4, emissive 3, shade 3, uv offset 2, uv scale 2.
-pub(crate) const FACTORS: usize = 14;
+/// Base colour 4, emissive 3, shade 3, uv offset 2, uv scale 2, drawn face 4.
+pub(crate) const FACTORS: usize = 18;
 const UV_OFFSET: usize = 10;
 const UV_SCALE: usize = 12;
+const FACE: usize = 14;
 
 impl Factors {
     /// Those of a material that some channel drives.
@@ -91,7 +108,9 @@ impl Factors {
         rest[..4].copy_from_slice(&material.base_color.to_array());
         rest[4..7].copy_from_slice(&material.emissive.to_array());
         rest[7..10].copy_from_slice(&material.toon.shade_color.to_array());
-        rest[UV_SCALE..].fill(1.0);
+        rest[UV_SCALE..FACE].fill(1.0);
+        let variant = material.face.unwrap_or_default().variant;
+        rest[FACE..].copy_from_slice(&variant.to_array());
         let offset = pair(MaterialFactor::UvOffset, 0.0);
         let scale = pair(MaterialFactor::UvScale, 1.0);
         Some(Self { rest, driven, offset, scale })
@@ -107,7 +126,7 @@ impl Factors {
             }
             out[place] = match place {
                 UV_OFFSET..UV_SCALE => value - self.offset[place - UV_OFFSET],
-                UV_SCALE.. if self.scale[place - UV_SCALE] != 0.0 => {
+                UV_SCALE..FACE if self.scale[place - UV_SCALE] != 0.0 => {
                     value / self.scale[place - UV_SCALE]
                 }
                 _ => value,
@@ -124,6 +143,7 @@ fn place_of(factor: MaterialFactor) -> Option<usize> {
         MaterialFactor::Shade(i) => (7, 3, i),
         MaterialFactor::UvOffset(i) => (UV_OFFSET, 2, i),
         MaterialFactor::UvScale(i) => (UV_SCALE, 2, i),
+        MaterialFactor::Face(i) => (FACE, 4, i),
         _ => return None,
     };
     (component < components).then_some(first + usize::from(component))
@@ -226,6 +246,7 @@ fn material_group(
         features: features_of(material).and(Features::DRIVEN.when(factors.is_some())),
         factors,
         blend: material.alpha_mode == AlphaMode::Blend,
+        coat: material.fur.as_ref().and_then(coat),
         uv_sets,
     }
 }
@@ -265,6 +286,17 @@ fn features_of(material: &Material) -> Features {
         .and(Features::OCCLUSION_TEXTURE.when(pbr && has(&material.occlusion_texture)))
         .and(Features::EMISSIVE_TEXTURE.when(has(&material.emissive_texture)))
         .and(Features::SHADE_TEXTURE.when(toon && has(&material.toon.shade_texture)))
+        .and(Features::FUR.when(material.fur.as_ref().and_then(coat).is_some()))
+        .and(Features::FACE.and(Features::LOCAL).when(material.face.is_some()))
+        .and(Features::LEAF.when(material.leaf.is_some()))
+        .and(Features::SWAY.when(material.sway.is_some()))
+        .and(Features::WATER.when(material.water.is_some()))
+}
+
+/// A fur as it is drawn; `None` of one that has no length.
+fn coat(fur: &Fur) -> Option<Coat> {
+    let shells = u32::from(fur.shells.min(Fur::MOST_SHELLS));
+    (fur.length > 0.0 && shells > 0).then_some(Coat { shells, length: fur.length })
 }
 
 fn uniform_of(
@@ -289,6 +321,12 @@ fn uniform_of(
         uv_transforms[2 * slot + 1] = v;
     }
     let shade = material.toon.shade_color;
+    let fur = material.fur.unwrap_or_default();
+    let face = material.face.unwrap_or_default();
+    let leaf = material.leaf.unwrap_or_default();
+    let sway = material.sway.unwrap_or_default();
+    let water = material.water.unwrap_or_default();
+    let waves = water.waves().map(|w| [w.along.x, w.along.y, w.beats, w.amplitude]);
     MaterialUniform {
         base_colour: material.base_color.to_array(),
         emissive: material.emissive.extend(0.0).to_array(),
@@ -302,6 +340,24 @@ fn uniform_of(
         shade_colour: [shade.x, shade.y, shade.z, TOON_EDGE],
         rim_colour: [TOON_RIM, TOON_RIM, TOON_RIM, TOON_SOFTNESS],
         uv_transforms,
+        fur_lie: fur.lie_or_down().extend(fur.comb).to_array(),
+        fur_shape: [
+            fur.length,
+            coat(&fur).map_or(1.0, |coat| coat.shells as f32),
+            fur.gravity,
+            fur.wind,
+        ],
+        fur_look: [fur.density, fur.thickness, fur.root_light, fur.rim],
+        face_at: face.center.extend(face.size.max(f32::MIN_POSITIVE)).to_array(),
+        face_forward: face.forward.try_normalize().unwrap_or(Vec3::Z).extend(0.0).to_array(),
+        face_variant: face.variant.to_array(),
+        face_hollow: face.hollow.extend(0.0).to_array(),
+        leaf_light: leaf.tint.extend(leaf.gain).to_array(),
+        leaf_veins: [leaf.bump, leaf.veins, 0.0, 0.0],
+        sway: [sway.base, sway.top, sway.give, sway.flutter],
+        water_deep: water.deep.extend(water.ripples).to_array(),
+        water_shallow: water.shallow.extend(water.foam).to_array(),
+        waves,
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
-use enliven::{Affine, Binding, Character, Geometry, Topology};
+use enliven::{Affine, Binding, Character, Geometry, JointId, Topology};
 
 use crate::bounds::{Bounds, EntryBoxes};
 use crate::data;
@@ -50,6 +50,8 @@ pub(crate) struct GpuMesh {
     /// Switches that come from the mesh.
     pub(crate) features: Features,
     pub(crate) topology: wgpu::PrimitiveTopology,
+    /// Joints that it follows.
+    pub(crate) joints: Vec<JointId>,
     /// Palette entries that it follows.
     pub(crate) entries: Range<usize>,
     /// Box in bind space of a mesh that follows one joint.
@@ -162,6 +164,10 @@ impl Model {
                     Topology::Triangles => wgpu::PrimitiveTopology::TriangleList,
                     Topology::Lines => wgpu::PrimitiveTopology::LineList,
                     Topology::Points => wgpu::PrimitiveTopology::PointList,
+                },
+                joints: match mesh.binding {
+                    Binding::Skin(skin) => character.skins[skin.index()].joints.clone(),
+                    Binding::Rigid(joint) => vec![joint],
                 },
                 entries: base..base + skin.map_or(1, |skin| skin.joints.len()),
                 rigid_bounds: match skin {

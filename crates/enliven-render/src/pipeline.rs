@@ -18,8 +18,8 @@ pub(crate) const FRAGMENT_ENTRY: &str = "fragment";
 
 /// Depth of the picture and of the shadow map.
 pub(crate) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// Format of the id pass: (body, mesh).
-pub(crate) const ID_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rg32Uint;
+/// Format of the id pass: (body, mesh, joint of the mesh, 0).
+pub(crate) const ID_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Uint;
 /// Format of both targets of the capture pass.
 pub(crate) const CAPTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Float;
 
@@ -69,7 +69,10 @@ impl Pass {
     /// Which switches its fragment stage can read.
     pub(crate) const fn fragment_features(self) -> Features {
         match self {
-            Self::Body => Features(u32::MAX).without(Features::VERTEX),
+            Self::Body => Features(u64::MAX)
+                .without(Features::VERTEX)
+                .and(Features::SWAY)
+                .and(Features::WATER),
             Self::Outline | Self::Id | Self::MaskedShadow => Features::SILHOUETTE,
             Self::Shadow | Self::Capture => Features::NONE,
         }
@@ -80,7 +83,7 @@ impl Pass {
     /// The switches that its fragment stage is compiled with.
     pub(crate) const fn fragment_switches(self, features: Features) -> Features {
         // What the vertex stage hands over beyond the usual must be declared on both sides.
-        features.only(self.fragment_features().and(Features::DRIVEN)).and(self.vertex_features())
+        features.only(self.fragment_features().and(Features::INTERFACE)).and(self.vertex_features())
     }
 }
 
@@ -175,7 +178,7 @@ impl Pipelines {
         );
         let mut entries = vec![uniform(
             0,
-            wgpu::ShaderStages::FRAGMENT,
+            wgpu::ShaderStages::VERTEX_FRAGMENT,
             size_of::<crate::material::MaterialUniform>(),
         )];
         for texture in 0..crate::material::TEXTURES as u32 {
@@ -263,8 +266,9 @@ impl Pipelines {
         vertex: &wgpu::ShaderModule,
         fragment: Option<&wgpu::ShaderModule>,
     ) -> wgpu::RenderPipeline {
-        let blend = key.pass == Pass::Body && key.features.has(Features::BLEND);
-        let coverage = key.pass == Pass::Body && key.features.has(Features::COVERAGE);
+        let shell = key.features.has(Features::SHELL);
+        let blend = key.pass == Pass::Body && (shell || key.features.has(Features::BLEND));
+        let coverage = key.pass == Pass::Body && !shell && key.features.has(Features::COVERAGE);
         let colour = |format, blend: bool| {
             Some(wgpu::ColorTargetState {
                 format,
@@ -276,7 +280,7 @@ impl Pipelines {
         let one = [colour(key.format, blend)];
         let (targets, depth): (&[_], _) = match key.pass {
             Pass::Body | Pass::Outline => {
-                (&one, Some((wgpu::CompareFunction::GreaterEqual, !blend)))
+                (&one, Some((wgpu::CompareFunction::GreaterEqual, !blend || shell)))
             }
             Pass::Id => (&one, Some((wgpu::CompareFunction::GreaterEqual, true))),
             Pass::Shadow | Pass::MaskedShadow => {

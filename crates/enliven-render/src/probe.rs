@@ -1,6 +1,7 @@
 //! Reading back what the passes know: ids under a pixel, and vertices as they were posed.
 
 use enliven::glam::{Mat4, Vec3, Vec4};
+use enliven::{Breeze, JointId};
 
 use crate::gpu::{Gpu, GpuError};
 use crate::pipeline::{CAPTURE_FORMAT, DEPTH_FORMAT, ID_FORMAT, Pass};
@@ -16,6 +17,8 @@ pub struct Hit {
     pub body: usize,
     /// Index into the character's meshes.
     pub mesh: usize,
+    /// The joint that the place follows most: tells an eye from the face where both are one mesh.
+    pub joint: JointId,
 }
 
 /// Which pass's vertex stage is captured.
@@ -29,6 +32,10 @@ pub enum CapturedAs {
     Shadow,
     /// Picking's.
     Id,
+    /// That of a shell of the fur, counted from 1, the inmost.
+    Fur(u8),
+    /// That of a shell of the fur in the shadow map.
+    FurShadow(u8),
 }
 
 /// A vertex as the device posed it.
@@ -95,8 +102,9 @@ impl Renderer {
         width: u32,
         height: u32,
     ) -> Result<Vec<Option<Hit>>, GpuError> {
-        self.stage(gpu, scene)?;
-        self.set_plain_view(gpu, clip_from_world, [width as f32, height as f32]);
+        self.stage(gpu, scene, height as f32)?;
+        let size = [width as f32, height as f32];
+        self.set_plain_view(gpu, clip_from_world, size, &scene.stage.air);
         let ids = texture(gpu, ID_FORMAT, width, height);
         let view = ids.create_view(&Default::default());
         let depth = texture(gpu, DEPTH_FORMAT, width, height).create_view(&Default::default());
@@ -119,13 +127,15 @@ impl Renderer {
         }
         gpu.queue.submit([encoder.finish()]);
         let mut bytes = Vec::new();
-        Readback::new(gpu, width, height, 8).read(gpu, &ids, &mut bytes)?;
-        let hit = |pixel: &[u8; 8]| {
-            let [body, mesh]: [u32; 2] = bytemuck::cast(*pixel);
+        Readback::new(gpu, width, height, 16).read(gpu, &ids, &mut bytes)?;
+        let hit = |pixel: &[u8; 16]| {
+            let [body, mesh, joint, _]: [u32; 4] = bytemuck::cast(*pixel);
             let index = |id: u32| id.checked_sub(1).map(|index| index as usize);
-            Some(Hit { body: index(body)?, mesh: index(mesh)? })
+            let (body, mesh) = (index(body)?, index(mesh)?);
+            let joints = &scene.bodies.get(body)?.model.inner.meshes.get(mesh)?.joints;
+            Some(Hit { body, mesh, joint: *joints.get(index(joint)?)? })
         };
-        Ok(bytes.as_chunks::<8>().0.iter().map(hit).collect())
+        Ok(bytes.as_chunks::<16>().0.iter().map(hit).collect())
     }
 
     /// The vertices of a mesh of a body as the vertex function on the device poses them, in the
@@ -139,6 +149,21 @@ impl Renderer {
         body: &Body<'_>,
         mesh: usize,
         of: CapturedAs,
+    ) -> Result<Vec<Captured>, GpuError> {
+        self.capture_in_air(gpu, body, mesh, of, Breeze::CALM)
+    }
+
+    /// As [`Renderer::capture`], in this air.
+    ///
+    /// # Errors
+    /// As [`Renderer::capture`].
+    pub fn capture_in_air(
+        &mut self,
+        gpu: &Gpu,
+        body: &Body<'_>,
+        mesh: usize,
+        of: CapturedAs,
+        air: Breeze,
     ) -> Result<Vec<Captured>, GpuError> {
         let Some(gpu_mesh) = body.model.inner.meshes.get(mesh) else {
             return Err(GpuError::Body { index: 0, what: "mesh index" });
@@ -163,9 +188,10 @@ impl Renderer {
             bodies: std::slice::from_ref(body),
             lines: &[],
         };
-        self.stage(gpu, &scene)?;
+        // As for a picture of endless size: every shell.
+        self.stage(gpu, &scene, f32::INFINITY)?;
         let size = [CAPTURED_A_ROW as f32, rows as f32];
-        self.set_plain_view(gpu, camera.clip_from_world(1.0), size);
+        self.set_plain_view(gpu, camera.clip_from_world(1.0), size, &air);
         let textures = [0, 1].map(|_| texture(gpu, CAPTURE_FORMAT, CAPTURED_A_ROW, rows));
         let views = [0, 1].map(|i: usize| textures[i].create_view(&Default::default()));
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
@@ -175,13 +201,15 @@ impl Renderer {
                 color_attachments: &[Some(clear_to(&views[0])), Some(clear_to(&views[1]))],
                 ..Default::default()
             });
-            let of = match of {
-                CapturedAs::Body => Pass::Body,
-                CapturedAs::Outline => Pass::Outline,
-                CapturedAs::Shadow => Pass::Shadow,
-                CapturedAs::Id => Pass::Id,
+            let (of, shell) = match of {
+                CapturedAs::Body => (Pass::Body, None),
+                CapturedAs::Outline => (Pass::Outline, None),
+                CapturedAs::Shadow => (Pass::Shadow, None),
+                CapturedAs::Id => (Pass::Id, None),
+                CapturedAs::Fur(shell) => (Pass::Body, Some(shell.into())),
+                CapturedAs::FurShadow(shell) => (Pass::MaskedShadow, Some(shell.into())),
             };
-            self.capture_pass(&mut pass, body.model, mesh, of);
+            self.capture_pass(&mut pass, body.model, mesh, of, shell);
         }
         gpu.queue.submit([encoder.finish()]);
         let readback = Readback::new(gpu, CAPTURED_A_ROW, rows, 16);

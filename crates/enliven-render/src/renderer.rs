@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 use enliven::glam::{Mat4, Vec3};
-use enliven::{Affine, Character};
+use enliven::{Affine, Breeze, Character};
 
 use crate::bounds::Bounds;
 use crate::data::{self, DataTexture};
 use crate::features::Features;
 use crate::frame::FrameUniform;
+use crate::furs::{self, Furs};
 use crate::gpu::{Gpu, GpuError};
 use crate::growing_buffer::GrowingBuffer;
 use crate::material::{FACTORS, buffer};
@@ -24,9 +25,9 @@ use crate::target::{Attachments, SAMPLES, Target};
 /// Layout of the instance part of `VertexIn` in `wgsl/vertex.wgsl`.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
-struct Instance {
-    root: [[f32; 4]; 3],
-    bases: [u32; 4],
+pub(crate) struct Instance {
+    pub(crate) root: [[f32; 4]; 3],
+    pub(crate) bases: [u32; 4],
     outline: [f32; 4],
 }
 
@@ -50,6 +51,8 @@ struct Draw {
     blended: bool,
     /// Distance from the eye, metres.
     far: f32,
+    /// The fur that grows on it, an index into the staged furs.
+    fur: Option<usize>,
 }
 
 /// Whether the matrices of a draw turn the surface inside out.
@@ -64,6 +67,7 @@ enum Mirrored {
 pub(crate) struct Staged {
     groups: Vec<Group>,
     draws: Vec<Draw>,
+    furs: Vec<Furs>,
     bounds: Option<Bounds>,
 }
 
@@ -83,6 +87,8 @@ pub struct Renderer {
     line_buffer: GrowingBuffer,
     staged_lines: Vec<[f32; 12]>,
     order: Vec<usize>,
+    /// Instances of a group by their distance, for its fur.
+    apart: Vec<(f32, u32)>,
     staged: Staged,
     models: u64,
     cost: FrameCost,
@@ -149,7 +155,13 @@ impl Renderer {
             staged_instances: Vec::new(),
             staged_lines: Vec::new(),
             order: Vec::new(),
-            staged: Staged { groups: Vec::new(), draws: Vec::new(), bounds: None },
+            staged: Staged {
+                groups: Vec::new(),
+                draws: Vec::new(),
+                furs: Vec::new(),
+                bounds: None,
+            },
+            apart: Vec::new(),
             models: 0,
             cost: FrameCost::default(),
         }
@@ -190,9 +202,10 @@ impl Renderer {
             self.shadow = ShadowMap::new(gpu, texels);
             self.renew_groups(gpu);
         }
-        self.stage(gpu, scene)?;
+        self.stage(gpu, scene, target.height as f32)?;
         let sun = &scene.stage.sun;
         let bounds = self.staged.bounds.filter(|_| sun.shadow);
+        let bounds = bounds.map(|all| sun.within.unwrap_or(all));
         let shadow = bounds.map(|bounds| ShadowView::new(sun, &bounds, self.shadow.texels));
         let frame = frame_uniform(scene, &target, shadow.as_ref(), self.shadow.texels);
         gpu.queue.write_buffer(&self.lit.buffer, 0, bytemuck::bytes_of(&frame));
@@ -217,11 +230,18 @@ impl Renderer {
         gpu.check()
     }
 
-    /// Brings order into the bodies and uploads all that the vertex stage reads of them.
-    pub(crate) fn stage(&mut self, gpu: &Gpu, scene: &Scene<'_>) -> Result<(), GpuError> {
+    /// Brings order into the bodies and uploads all that the vertex stage reads of them, for a
+    /// picture of so many rows.
+    pub(crate) fn stage(
+        &mut self,
+        gpu: &Gpu,
+        scene: &Scene<'_>,
+        rows: f32,
+    ) -> Result<(), GpuError> {
         let bodies = scene.bodies;
         let (_, _, toward) = scene.camera.basis();
         let depth = |point: Vec3| (scene.camera.eye - point).dot(toward);
+        let pixels = rows * 0.5 / enliven::math::tan(scene.camera.fov_y * 0.5);
         self.order.clear();
         self.order.extend(0..bodies.len());
         // Bodies of a blended model from back to front; the index keeps the order a total one.
@@ -246,6 +266,7 @@ impl Renderer {
         let staged = &mut self.staged;
         staged.groups.clear();
         staged.draws.clear();
+        staged.furs.clear();
         staged.bounds = None;
         for &index in &self.order {
             let body = &bodies[index];
@@ -302,6 +323,18 @@ impl Renderer {
                     None => Vec3::ZERO,
                 };
                 let far = depth(body.root.transform_point(centre));
+                let fur = material.coat.map(|coat| {
+                    let like = |f: &Furs| f.group == group_index && f.material == mesh.material;
+                    staged.furs.iter().position(like).unwrap_or_else(|| {
+                        let (instances, apart) = (&mut self.staged_instances, &mut self.apart);
+                        let of = &group.instances;
+                        let [instances, thinned] =
+                            furs::grow(instances, apart, of, coat, pixels, depth);
+                        let (group, material) = (group_index, mesh.material);
+                        staged.furs.push(Furs { group, material, instances, thinned });
+                        staged.furs.len() - 1
+                    })
+                });
                 staged.draws.push(Draw {
                     group: group_index,
                     mesh: mesh_index,
@@ -309,6 +342,7 @@ impl Renderer {
                     mirrored,
                     blended: material.blend,
                     far,
+                    fur,
                 });
             }
         }
@@ -345,12 +379,13 @@ impl Renderer {
     }
 
     fn shadow_pass(&mut self, encoder: &mut wgpu::CommandEncoder, bodies: &[Body<'_>]) {
-        let key = |draw: &Draw, mesh: &GpuMesh, blend: bool| {
-            let holes = blend || draw.features.has(Features::MASK);
+        let key = |draw: &Draw, mesh: &GpuMesh, blend: bool, shell: bool| {
+            let holes = shell || blend || draw.features.has(Features::MASK);
             let pass = if holes { Pass::MaskedShadow } else { Pass::Shadow };
+            let features = if shell { shelled(draw.features) } else { draw.features };
             Key {
                 pass,
-                features: reduced(pass, draw.features),
+                features: reduced(pass, features),
                 faces: Faces::Both,
                 topology: mesh.topology,
                 format: pipeline::DEPTH_FORMAT,
@@ -359,7 +394,11 @@ impl Renderer {
         };
         for draw in &self.staged.draws {
             let (model, mesh) = parts(&self.staged.groups, bodies, draw);
-            self.pipelines.prepare(key(draw, mesh, model.materials.list[mesh.material].blend));
+            let blend = model.materials.list[mesh.material].blend;
+            self.pipelines.prepare(key(draw, mesh, blend, false));
+            if draw.fur.is_some() {
+                self.pipelines.prepare(key(draw, mesh, blend, true));
+            }
         }
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("shadow"),
@@ -377,8 +416,18 @@ impl Renderer {
         for draw in &self.staged.draws {
             let (model, mesh) = parts(&self.staged.groups, bodies, draw);
             let blend = model.materials.list[mesh.material].blend;
-            self.draw_mesh(&mut pass, bodies, draw, &key(draw, mesh, blend));
+            // Light falls through water.
+            if draw.features.has(Features::WATER) {
+                continue;
+            }
+            let instances = self.bodies_of(draw);
+            self.draw_mesh(&mut pass, bodies, draw, &key(draw, mesh, blend, false), instances);
             self.cost.shadow_draws += 1;
+            if let Some(fur) = draw.fur {
+                let hairs = self.staged.furs[fur].thinned.clone();
+                self.draw_mesh(&mut pass, bodies, draw, &key(draw, mesh, blend, true), hairs);
+                self.cost.shadow_draws += 1;
+            }
         }
     }
 
@@ -398,9 +447,17 @@ impl Renderer {
             format,
             samples: SAMPLES,
         };
+        let shell_key = |draw: &Draw, mesh: &GpuMesh, faces: Faces| Key {
+            features: shelled(draw.features),
+            ..body_key(draw, mesh, faces)
+        };
         let outline_key = |draw: &Draw, mesh: &GpuMesh| Key {
             pass: Pass::Outline,
-            features: reduced(Pass::Outline, draw.features),
+            // Round the tips of the fur.
+            features: reduced(
+                Pass::Outline,
+                if draw.fur.is_some() { shelled(draw.features) } else { draw.features },
+            ),
             faces: Faces::Both,
             topology: mesh.topology,
             format,
@@ -410,6 +467,9 @@ impl Renderer {
             let (_, mesh) = parts(&self.staged.groups, bodies, draw);
             for faces in faces_of(draw) {
                 self.pipelines.prepare(body_key(draw, mesh, *faces));
+                if draw.fur.is_some() {
+                    self.pipelines.prepare(shell_key(draw, mesh, *faces));
+                }
             }
             if outlines(&self.staged.groups, draw, mesh) {
                 self.pipelines.prepare(outline_key(draw, mesh));
@@ -459,14 +519,21 @@ impl Renderer {
         for draw in solid {
             let (_, mesh) = parts(&self.staged.groups, bodies, draw);
             for faces in faces_of(draw) {
-                self.draw_mesh(&mut pass, bodies, draw, &body_key(draw, mesh, *faces));
+                self.draw_mesh(
+                    &mut pass,
+                    bodies,
+                    draw,
+                    &body_key(draw, mesh, *faces),
+                    self.bodies_of(draw),
+                );
                 draws += 1;
             }
         }
         for draw in solid {
             let (_, mesh) = parts(&self.staged.groups, bodies, draw);
             if outlines(&self.staged.groups, draw, mesh) {
-                self.draw_mesh(&mut pass, bodies, draw, &outline_key(draw, mesh));
+                let key = outline_key(draw, mesh);
+                self.draw_mesh(&mut pass, bodies, draw, &key, self.bodies_of(draw));
                 draws += 1;
             }
         }
@@ -480,10 +547,26 @@ impl Renderer {
             pass.set_pipeline(pipeline);
             pass.draw(0..3, 0..1);
         }
+        // Hair after what it may be seen against, from the farthest body to the nearest.
+        for draw in self.staged.draws.iter().rev() {
+            let Some(fur) = draw.fur else { continue };
+            let (_, mesh) = parts(&self.staged.groups, bodies, draw);
+            for faces in faces_of(draw) {
+                let hairs = self.staged.furs[fur].instances.clone();
+                self.draw_mesh(&mut pass, bodies, draw, &shell_key(draw, mesh, *faces), hairs);
+                draws += 1;
+            }
+        }
         for draw in blended {
             let (_, mesh) = parts(&self.staged.groups, bodies, draw);
             for faces in faces_of(draw) {
-                self.draw_mesh(&mut pass, bodies, draw, &body_key(draw, mesh, *faces));
+                self.draw_mesh(
+                    &mut pass,
+                    bodies,
+                    draw,
+                    &body_key(draw, mesh, *faces),
+                    self.bodies_of(draw),
+                );
                 draws += 1;
             }
         }
@@ -501,6 +584,7 @@ impl Renderer {
         bodies: &[Body<'_>],
         draw: &Draw,
         key: &Key,
+        instances: Range<u32>,
     ) {
         let (model, mesh) = parts(&self.staged.groups, bodies, draw);
         let Some(pipeline) = self.pipelines.get(key) else { return };
@@ -509,8 +593,12 @@ impl Renderer {
         pass.set_bind_group(2, &model.materials.list[mesh.material].group, &[]);
         self.set_vertices(pass, mesh);
         pass.set_index_buffer(mesh.indices.slice(..), wgpu::IndexFormat::Uint32);
-        let instances = self.staged.groups[draw.group].instances.clone();
         pass.draw_indexed(0..mesh.index_count, 0, instances);
+    }
+
+    /// The bodies of a draw.
+    fn bodies_of(&self, draw: &Draw) -> Range<u32> {
+        self.staged.groups[draw.group].instances.clone()
     }
 
     fn set_vertices(&self, pass: &mut wgpu::RenderPass<'_>, mesh: &GpuMesh) {
@@ -522,10 +610,17 @@ impl Renderer {
     }
 
     /// Sets the frame uniform to be no more than a view, for passes that do not shade.
-    pub(crate) fn set_plain_view(&self, gpu: &Gpu, clip_from_world: Mat4, size: [f32; 2]) {
+    pub(crate) fn set_plain_view(
+        &self,
+        gpu: &Gpu,
+        clip_from_world: Mat4,
+        size: [f32; 2],
+        air: &Breeze,
+    ) {
         let frame = FrameUniform {
             clip_from_world: clip_from_world.to_cols_array_2d(),
             misc: [0.0, 0.0, size[0], size[1]],
+            air: air.wind.extend(air.turn).to_array(),
             ..Default::default()
         };
         gpu.queue.write_buffer(&self.plain.buffer, 0, bytemuck::bytes_of(&frame));
@@ -549,7 +644,7 @@ impl Renderer {
                     samples: 1,
                 };
                 self.pipelines.prepare(key);
-                self.draw_mesh(pass, bodies, &draw, &key);
+                self.draw_mesh(pass, bodies, &draw, &key, self.bodies_of(&draw));
             }
         }
     }
@@ -562,11 +657,16 @@ impl Renderer {
         model: &Model,
         mesh: usize,
         of: Pass,
+        shell: Option<u32>,
     ) {
         let mesh = &model.inner.meshes[mesh];
+        let material = model.inner.materials.list[mesh.material].features;
+        let features = mesh.features.and(material).only(Features::PLACE).and(of.vertex_features());
+        // An outline runs round the tips.
+        let tips = of == Pass::Outline && material.has(Features::FUR);
         let key = Key {
             pass: Pass::Capture,
-            features: mesh.features.only(Features::VERTEX).and(of.vertex_features()),
+            features: if tips || shell.is_some() { shelled(features) } else { features },
             faces: Faces::Both,
             topology: wgpu::PrimitiveTopology::PointList,
             format: pipeline::CAPTURE_FORMAT,
@@ -579,11 +679,24 @@ impl Renderer {
         pass.set_bind_group(1, &mesh.group, &[]);
         pass.set_bind_group(2, &model.inner.materials.list[mesh.material].group, &[]);
         self.set_vertices(pass, mesh);
-        pass.draw(0..mesh.vertex_count, 0..1);
+        // All shells of the one body, in order.
+        let furs = self.staged.furs.iter().find(|furs| furs.material == mesh.material);
+        let instance = match (shell, furs) {
+            (Some(shell), Some(furs)) => {
+                (furs.instances.start + shell.max(1) - 1).min(furs.instances.end - 1)
+            }
+            _ => 0,
+        };
+        pass.draw(0..mesh.vertex_count, instance..instance + 1);
     }
 }
 
 const NO_OUTLINE: crate::scene::Outline = crate::scene::Outline { colour: Vec3::ZERO, width: 0.0 };
+
+/// The switches of a draw's fur.
+fn shelled(features: Features) -> Features {
+    features.and(Features::SHELL).and(Features::LOCAL)
+}
 
 /// Only what the pass can read, so that materials that differ in nothing else share a pipeline.
 fn reduced(pass: Pass, features: Features) -> Features {
@@ -722,8 +835,15 @@ fn frame_uniform(
         sky_horizon: stage.sky.horizon.extend(0.0).to_array(),
         sky_ground: stage.sky.bounce.extend(0.0).to_array(),
         misc: [0.0, 0.0, width, height],
+        air: stage.air.wind.extend(stage.air.turn).to_array(),
+        fog: stage.mist.colour.extend(stage.mist.density.max(0.0)).to_array(),
+        ambience: [stage.sky.night, stage.sky.clouds, stage.sky.stars, stage.sky.disc],
         ..Default::default()
     };
+    if let Some(wake) = &stage.wake {
+        frame.wake = [wake.place.x, wake.place.z, wake.velocity.x, wake.velocity.z];
+        frame.misc[1] = wake.place.y;
+    }
     if let Some(shadow) = shadow {
         frame.shadow_from_world = shadow.uv_from_world.to_cols_array_2d();
         frame.shadow_right = shadow.right.extend(shadow.half_extent).to_array();

@@ -1,7 +1,7 @@
 //! What a picture shows, as plain data.
 
 use enliven::glam::Vec3;
-use enliven::{Affine, math};
+use enliven::{Affine, Breeze, math};
 
 use crate::bounds::Bounds;
 use crate::camera::Camera;
@@ -84,6 +84,30 @@ pub struct Stage {
     pub background: Background,
     /// Factor on all light before the tone map; 0.9 suits the default sun and sky.
     pub exposure: f32,
+    /// Mist that hides what is far.
+    pub mist: Mist,
+    /// Wind and time, for fur, plants and water.
+    pub air: Breeze,
+    /// A boat that water shows the wake of.
+    pub wake: Option<Wake>,
+}
+
+/// Mist that is everywhere the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Mist {
+    /// Linear RGB radiance of mist without end.
+    pub colour: Vec3,
+    /// 1/m: after this distance inverted a third of the light is left; 0 is clear air.
+    pub density: f32,
+}
+
+/// What moves through the water.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wake {
+    /// Middle of the boat, on the water, metres.
+    pub place: Vec3,
+    /// m/s; y is ignored.
+    pub velocity: Vec3,
 }
 
 /// A far light with a shadow.
@@ -97,9 +121,12 @@ pub struct Sun {
     pub softness: f32,
     /// Whether it throws shadows.
     pub shadow: bool,
+    /// Where shadows are drawn; `None`: wherever a body is. A wide landscape keeps them sharp by
+    /// naming its middle.
+    pub within: Option<Bounds>,
 }
 
-/// A sky without clouds. Linear RGB radiance.
+/// The dome above. Linear RGB radiance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sky {
     /// Overhead.
@@ -108,6 +135,14 @@ pub struct Sky {
     pub horizon: Vec3,
     /// Light that comes back from below.
     pub bounce: Vec3,
+    /// 0 day … 1 night: less light comes through leaves, and drawn colours are dimmed.
+    pub night: f32,
+    /// How much of the sky clouds cover, 0..1.
+    pub clouds: f32,
+    /// Brightness of the stars, 0 none … 1.
+    pub stars: f32,
+    /// Radius of the disc of the sun or moon, radians; 0: it is not seen.
+    pub disc: f32,
 }
 
 /// A floor that fades into the distance and carries the shadow.
@@ -143,6 +178,7 @@ impl Default for Sun {
             colour: Vec3::new(3.00, 2.55, 1.95),
             softness: 0.07,
             shadow: true,
+            within: None,
         }
     }
 }
@@ -153,6 +189,10 @@ impl Default for Sky {
             zenith: Vec3::new(0.18, 0.62, 1.70),
             horizon: Vec3::new(1.85, 1.74, 1.45),
             bounce: Vec3::new(0.58, 0.54, 0.34),
+            night: 0.0,
+            clouds: 0.0,
+            stars: 0.0,
+            disc: 0.0,
         }
     }
 }
@@ -187,6 +227,9 @@ impl Stage {
             ground: Some(Ground::under(subject)),
             background: Background::Sky,
             exposure: 0.9,
+            mist: Mist::default(),
+            air: Breeze::CALM,
+            wake: None,
         }
     }
 }

@@ -8,15 +8,24 @@ use preprocess::{Sources, preprocess};
 
 /// Every WGSL file, by the name that `#import` uses.
 const MODULES: &[(&str, &str)] = &[
+    ("air", include_str!("wgsl/air.wgsl")),
     ("backdrop", include_str!("wgsl/backdrop.wgsl")),
     ("body", include_str!("wgsl/body.wgsl")),
     ("capture", include_str!("wgsl/capture.wgsl")),
     ("depth", include_str!("wgsl/depth.wgsl")),
+    ("face", include_str!("wgsl/face.wgsl")),
     ("frame", include_str!("wgsl/frame.wgsl")),
+    ("fur", include_str!("wgsl/fur.wgsl")),
+    ("hair", include_str!("wgsl/hair.wgsl")),
+    ("hash", include_str!("wgsl/hash.wgsl")),
     ("id", include_str!("wgsl/id.wgsl")),
+    ("leaf", include_str!("wgsl/leaf.wgsl")),
     ("light", include_str!("wgsl/light.wgsl")),
+    ("material", include_str!("wgsl/material.wgsl")),
+    ("math", include_str!("wgsl/math.wgsl")),
     ("outline", include_str!("wgsl/outline.wgsl")),
     ("overlay", include_str!("wgsl/overlay.wgsl")),
+    ("river", include_str!("wgsl/river.wgsl")),
     ("surface", include_str!("wgsl/surface.wgsl")),
     ("tone", include_str!("wgsl/tone.wgsl")),
     ("vertex", include_str!("wgsl/vertex.wgsl")),
@@ -85,6 +94,33 @@ mod tests {
         }
     }
 
+    /// Every set of what a material may have beside its shading, with every shading.
+    fn composed() -> Vec<Features> {
+        let local = Features::LOCAL;
+        let mut sets = vec![Features::NONE];
+        for more in [
+            Features::FUR,
+            Features::FUR.and(Features::SHELL).and(local),
+            Features::FACE.and(local),
+            Features::LEAF,
+            Features::SWAY,
+            Features::WATER,
+        ] {
+            let with: Vec<_> = sets.iter().map(|set| set.and(more)).collect();
+            sets.extend(with);
+        }
+        sets.sort_unstable();
+        sets.dedup();
+        let driven = Features::DRIVEN.and(Features::BASE_TEXTURE).and(Features::VERTEX_COLOUR);
+        let mut out = Vec::new();
+        for shading in [Features::NONE, Features::UNLIT, Features::TOON] {
+            for surface in [Features::NORMAL_TEXTURE, driven] {
+                out.extend(sets.iter().map(|set| set.and(shading).and(surface)));
+            }
+        }
+        out
+    }
+
     /// Each switch alone, all of a group together, and the combinations that interact.
     fn fragment_variants() -> Vec<Features> {
         let textures = [
@@ -115,7 +151,7 @@ mod tests {
             Features::MIXED_FACING,
             Features::MIXED_FACING.and(Features::DOUBLE_SIDED),
         ];
-        let mut out = Vec::new();
+        let mut out = composed();
         for shading in [Features::NONE, Features::UNLIT, Features::TOON] {
             for surface in &surfaces {
                 for alpha in alphas {
@@ -133,8 +169,17 @@ mod tests {
         for bits in [Features::NONE, Features::SKIN4, Features::SKIN8] {
             let driven = Features::MORPH.and(Features::DRIVEN);
             for morph in [Features::NONE, Features::MORPH, Features::DRIVEN, driven] {
-                for pass in [Features::NONE, Features::OUTLINE, Features::CAPTURE] {
-                    let features = bits.and(morph).and(pass);
+                let passes = [
+                    Features::NONE,
+                    Features::OUTLINE,
+                    Features::CAPTURE,
+                    Features::CAPTURE.and(Features::OUTLINE),
+                ];
+                let shell = Features::FUR.and(Features::SHELL).and(Features::LOCAL);
+                let air = Features::SWAY.and(Features::WATER);
+                let extras = [Features::NONE, shell, air, shell.and(air).and(Features::FACE)];
+                for (pass, extra) in passes.iter().flat_map(|p| extras.map(|e| (*p, e))) {
+                    let features = bits.and(morph).and(pass).and(extra);
                     let label = format!("vertex {features:?}");
                     check(&label, "vertex", features, &[(naga::ShaderStage::Vertex, VERTEX_ENTRY)]);
                 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use enliven::glam::{Quat, Vec2, Vec3};
 use enliven::{
-    Actor, Affine, Binding, Channel, ChannelKind, Channels, Character, CharacterParts, Geometry,
-    Influences, JointId, MaterialId, Mesh, Meta, MorphTarget, Pose, Regions, Rig, Skeleton, Skin,
-    SkinId, Transform, VertexStage, math,
+    Actor, Affine, Binding, Breeze, Channel, ChannelKind, Channels, Character, CharacterParts,
+    Geometry, Influences, JointId, MaterialId, Mesh, Meta, MorphTarget, Pose, Regions, Rig, Rng,
+    Skeleton, Skin, SkinId, Transform, VertexStage, math,
 };
 use enliven_render::{Body, Captured, CapturedAs, Gpu, Renderer};
 
@@ -291,5 +291,197 @@ fn each_instance_has_its_own_pose() {
             }
         }
         assert!(seen, "body {index} is not where its pose has it");
+    }
+}
+
+/// A sheet of `side` × `side` vertices on four joints in a row, with fur and morphs; rigid or
+/// skinned; and it sways.
+fn furry(skinned: bool, side: usize) -> Character {
+    let mut skeleton = Skeleton::new();
+    let mut parent = None;
+    for index in 0..4 {
+        let rest = Transform::from_translation(Vec3::Y * if index == 0 { 0.0 } else { 0.3 });
+        parent = Some(skeleton.push(format!("j{index}"), parent, rest).expect("a parent before"));
+    }
+    let mut geometry = Geometry::default();
+    let mut influences = Influences { per_vertex: 4, ..Influences::default() };
+    for v in 0..side * side {
+        let (x, y) = ((v % side) as f32 / side as f32, (v / side) as f32 / side as f32);
+        geometry.positions.push(Vec3::new(x - 0.5, y, 0.1 * math::sin(5.0 * x)));
+        geometry.normals.push(Vec3::new(-0.5 * math::cos(5.0 * x), 0.0, 1.0).normalize());
+        geometry.colors.push(enliven::glam::Vec4::new(1.0, 1.0, 1.0, 0.3 + 0.7 * x));
+        influences.joints.extend([0, 1, 2, 3]);
+        influences.weights.extend([1.0 - y, y, x * y, 0.5 * x]);
+    }
+    influences.normalize(1e-6);
+    geometry.influences = Some(influences);
+    for v in 0..(side * (side - 1)) as u32 {
+        geometry.indices.extend([v, v + 1, v + side as u32]);
+    }
+    let push = |v: usize| Vec3::new(0.0, 0.05, 0.1) * (v % 3) as f32;
+    geometry.morphs.push(MorphTarget {
+        name: "push".into(),
+        positions: (0..side * side).map(push).collect(),
+        normals: (0..side * side).map(push).collect(),
+        tangents: Vec::new(),
+    });
+    let mut channels = Channels::new();
+    channels.push(Channel::new("push", ChannelKind::Morph));
+    let skin = Skin {
+        joints: skeleton.joints().collect(),
+        inverse_binds: skeleton
+            .rest_model()
+            .iter()
+            .map(|m| m.inverse().expect("regular"))
+            .collect(),
+        ..Skin::default()
+    };
+    let regions = Regions::new(&skeleton, &[]);
+    let binding = if skinned { Binding::Skin(SkinId(0)) } else { Binding::Rigid(JointId(2)) };
+    Character::new(CharacterParts {
+        name: "furry".into(),
+        meshes: vec![Mesh {
+            name: "sheet".into(),
+            joint: JointId(0),
+            geometry: Arc::new(geometry),
+            material: MaterialId(0),
+            binding,
+            morphs: 0..1,
+            shown: true,
+        }],
+        rig: Rig::new(skeleton, channels, regions, 1.0),
+        skins: vec![skin],
+        materials: vec![enliven::Material {
+            fur: Some(enliven::Fur { shells: 12, ..enliven::Fur::default() }),
+            sway: Some(enliven::Sway::default()),
+            ..enliven::Material::default()
+        }],
+        textures: Vec::new(),
+        images: Vec::new(),
+        clips: Vec::new(),
+        meta: Meta::default(),
+    })
+    .expect("parts that fit")
+}
+
+/// Random turns, scales, morphs, roots and winds.
+fn random(rng: &mut Rng, pose: &mut Pose) -> Breeze {
+    let mut number = |low: f32, high: f32| low + (high - low) * rng.unit();
+    for index in 0..pose.joint_count() {
+        let joint = JointId::new(index);
+        let axis = Vec3::new(number(-1.0, 1.0), number(-1.0, 1.0), number(0.1, 1.0)).normalize();
+        pose.set_rotation(joint, math::rotation(axis, number(-1.5, 1.5)) * pose.rotation(joint));
+        pose.set_scale(joint, Vec3::new(number(0.5, 1.5), number(0.5, 1.5), number(0.5, 1.5)));
+    }
+    for value in pose.channels_mut() {
+        *value = number(-0.5, 1.0);
+    }
+    pose.root = Transform {
+        translation: Vec3::new(number(-3.0, 3.0), number(-1.0, 1.0), number(-3.0, 3.0)),
+        rotation: math::yaw_pitch_roll(number(-3.0, 3.0), number(-1.0, 1.0), number(-1.0, 1.0)),
+        scale: Vec3::splat(number(0.5, 2.0)),
+    };
+    let wind = Vec3::new(number(-6.0, 6.0), number(-0.5, 0.5), number(-6.0, 6.0));
+    Breeze::new(wind, f64::from(number(0.0, 500.0)))
+}
+
+/// In random poses and winds body, shadow, every tested shell of the fur, its shadow and the
+/// outline round its tips are where the processor has them, on every furry mesh.
+fn check_fur(gpu: &Gpu, name: &str, character: Arc<Character>, poses: usize, seed: u64) {
+    let mut renderer = Renderer::new(gpu);
+    let model = renderer.upload(gpu, &character).expect("the model fits the device");
+    let mut rng = Rng::new(seed, 1);
+    let mut grown = 0;
+    for number in 0..poses {
+        let mut actor = Actor::new(Arc::clone(&character));
+        let mut air = Breeze::CALM;
+        actor.edit(|pose| air = random(&mut rng, pose));
+        let body = Body::of(&model, &actor);
+        let (low, high) = character.bounds(actor.pose()).expect("something is shown");
+        let height = (high - low).max_element();
+        for (index, mesh) in character.meshes.iter().enumerate() {
+            let Some(fur) = &character.materials[mesh.material.index()].fur else { continue };
+            let pose = actor.pose();
+            let stage =
+                VertexStage::new(&character, index, actor.palette(), pose.channels(), &pose.root)
+                    .in_air(air);
+            let shell = 1 + (number % usize::from(fur.shells)) as u8;
+            let passes = [
+                (CapturedAs::Body, 0.0),
+                (CapturedAs::Shadow, 0.0),
+                (CapturedAs::Id, 0.0),
+                (CapturedAs::Fur(shell), f32::from(shell) / f32::from(fur.shells)),
+                (CapturedAs::FurShadow(shell), f32::from(shell) / f32::from(fur.shells)),
+                (CapturedAs::Outline, 1.0),
+            ];
+            for (pass, at) in passes {
+                let captured = renderer.capture_in_air(gpu, &body, index, pass, air);
+                let captured = captured.expect("a capture of the vertices");
+                for (v, vertex) in captured.iter().enumerate() {
+                    let position = stage.hair(v, at);
+                    let off = vertex.position.distance(position) / height;
+                    assert!(
+                        off < POSITION,
+                        "{name} pose {number} mesh {index} vertex {v} {pass:?}: {vertex:?} but \
+                         {position} ({off} heights)"
+                    );
+                    grown += usize::from(at > 0.0 && position != stage.position(v));
+                }
+            }
+        }
+    }
+    assert!(grown > 0, "{name}: no hair stood out");
+}
+
+/// A19, invariants 1 and 2: a thousand random poses, half skinned and half on one joint.
+#[test]
+fn fur_shadow_and_outline_in_a_thousand_poses() {
+    let Some(gpu) = common::gpu() else { return };
+    check_fur(&gpu, "skinned", Arc::new(furry(true, 9)), 500, 1);
+    check_fur(&gpu, "rigid", Arc::new(furry(false, 9)), 500, 2);
+}
+
+/// The same of whole bodies: the built-in creature, a fox with fur, and a static model.
+#[test]
+fn fur_of_whole_bodies() {
+    let Some(gpu) = common::gpu() else { return };
+    check_fur(&gpu, "creature", Arc::new(enliven::builtin::creature()), 3, 3);
+    for path in ["rigged/Fox.glb", "static/squash_mob.glb"] {
+        let Some(character) = common::asset(path) else { return };
+        let mut parts = (*character).clone().into_parts();
+        for material in &mut parts.materials {
+            material.fur =
+                Some(enliven::Fur { length: 0.02 * parts.rig.height, ..Default::default() });
+        }
+        let character = Character::new(parts).expect("parts that fit");
+        check_fur(&gpu, path, Arc::new(character), 3, 4);
+    }
+}
+
+/// Water rises and falls on the device as on the processor, so that a boat lies on it.
+#[test]
+fn waves_are_where_a_boat_feels_them() {
+    let Some(gpu) = common::gpu() else { return };
+    let water = enliven::Water::default();
+    let mut parts = furry(false, 20).into_parts();
+    let material = enliven::Material { water: Some(water), ..enliven::Material::default() };
+    parts.materials = vec![material];
+    let character = Arc::new(Character::new(parts).expect("parts that fit"));
+    let mut renderer = Renderer::new(&gpu);
+    let model = renderer.upload(&gpu, &character).expect("the model fits the device");
+    let mut actor = Actor::new(Arc::clone(&character));
+    actor.edit(|pose| pose.root.scale = Vec3::new(40.0, 1.0, 40.0));
+    let body = Body::of(&model, &actor);
+    for time in [0.0, 1.3, 59.9, 1e4] {
+        let air = Breeze::new(Vec3::ZERO, time);
+        let pose = actor.pose();
+        let calm = VertexStage::new(&character, 0, actor.palette(), pose.channels(), &pose.root);
+        let stage = calm.in_air(air);
+        let captured = renderer.capture_in_air(&gpu, &body, 0, CapturedAs::Body, air);
+        for (v, vertex) in captured.expect("a capture").iter().enumerate() {
+            let position = stage.position(v);
+            assert!(vertex.position.distance(position) < 1e-4, "{vertex:?} {position}");
+            assert!(vertex.normal.distance(stage.normal(v)) < NORMAL, "{vertex:?}");
+        }
     }
 }

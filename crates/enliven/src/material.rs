@@ -1,6 +1,6 @@
 //! How a surface looks.
 
-use crate::{ImageId, TextureId, Toon};
+use crate::{DrawnFace, Fur, ImageId, LeafLook, Sway, TextureId, Toon, Water};
 use glam::{Vec2, Vec3, Vec4};
 
 /// How light meets the surface.
@@ -87,6 +87,16 @@ pub struct Material {
     pub double_sided: bool,
     /// Toon only: how it is drawn.
     pub toon: Toon,
+    /// Hair on it. This and what follows go with every [`Shading`] and with each other.
+    pub fur: Option<Fur>,
+    /// A face drawn on it.
+    pub face: Option<DrawnFace>,
+    /// Light comes through it.
+    pub leaf: Option<LeafLook>,
+    /// It gives way to the wind.
+    pub sway: Option<Sway>,
+    /// It is the surface of water.
+    pub water: Option<Water>,
 }
 
 /// One number of a [`Material`] that a channel may drive. The index is the component.
@@ -109,6 +119,8 @@ pub enum MaterialFactor {
     UvOffset(u8),
     /// u, v of the scale of all textures.
     UvScale(u8),
+    /// Tilt, eye height, mouth and scale of the drawn face ([`DrawnFace::variant`]).
+    Face(u8),
 }
 
 impl Default for Material {
@@ -131,6 +143,11 @@ impl Default for Material {
             alpha_mode: AlphaMode::Opaque,
             double_sided: false,
             toon: Toon::default(),
+            fur: None,
+            face: None,
+            leaf: None,
+            sway: None,
+            water: None,
         }
     }
 }
@@ -189,6 +206,7 @@ impl Material {
             MaterialFactor::Outline(i) => get(self.toon.outline_color.as_ref(), i),
             MaterialFactor::UvOffset(i) => get(first()?.offset.as_ref(), i),
             MaterialFactor::UvScale(i) => get(first()?.scale.as_ref(), i),
+            MaterialFactor::Face(i) => get(self.face?.variant.as_ref(), i),
         }
     }
 
@@ -218,6 +236,11 @@ impl Material {
             MaterialFactor::UvScale(i) => {
                 for t in self.textures_mut() {
                     set(t.scale.as_mut(), i);
+                }
+            }
+            MaterialFactor::Face(i) => {
+                if let Some(face) = &mut self.face {
+                    set(face.variant.as_mut(), i);
                 }
             }
         }

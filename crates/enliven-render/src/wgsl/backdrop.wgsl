@@ -20,7 +20,7 @@ fn sky_vertex(@builtin(vertex_index) index: u32) -> SkyOut {
 
 @fragment
 fn sky_fragment(in: SkyOut) -> @location(0) vec4<f32> {
-    return vec4<f32>(display(sky(normalize(in.ray))), 1.0);
+    return vec4<f32>(display(whole_sky(normalize(in.ray))), 1.0);
 }
 
 struct GroundOut {
@@ -72,5 +72,5 @@ fn ground_fragment(in: GroundOut) -> @location(0) vec4<f32> {
     if frame.background.w > 0.5 {
         return vec4<f32>(mix(frame.background.rgb, display(lit), fade), 1.0);
     }
-    return vec4<f32>(display(mix(sky(towards), lit, fade)), 1.0);
+    return vec4<f32>(display(misty(mix(sky(towards), lit, fade), in.position)), 1.0);
 }

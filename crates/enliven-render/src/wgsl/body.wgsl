@@ -1,7 +1,21 @@
-// Colour of a character's surface: physically based, unlit or toon.
+// Colour of a character's surface: physically based, unlit or toon; each with fur, a drawn face,
+// light through a leaf, in any combination. A feature adds its step to the one `fragment` below and
+// replaces nothing, so that no two can be in each other's way.
 #import surface
 #import light
 #import tone
+@if(fur)
+#import fur
+@end
+@if(face)
+#import face
+@end
+@if(leaf)
+#import leaf
+@end
+@if(water)
+#import river
+@end
 
 fn emissive(in: VertexOut) -> vec3<f32> {
 @if(driven)
@@ -22,7 +36,7 @@ fn occlusion(in: VertexOut) -> f32 {
 @end
 }
 
-@if(!unlit && !toon)
+@if(!unlit && !toon && !water && !shell)
 // Metallic-roughness as in glTF 2.0, appendix B: GGX, Smith's height-correlated visibility, Schlick.
 fn physical(in: VertexOut, base: vec3<f32>, n: vec3<f32>, plain: vec3<f32>) -> vec3<f32> {
     var metallic = material.factors.x;
@@ -77,6 +91,32 @@ fn physical(in: VertexOut, base: vec3<f32>, n: vec3<f32>, plain: vec3<f32>) -> v
 }
 @end
 
+@if(shell && !unlit && !toon)
+// Hair: light wraps round it, a soft band of shine runs across it (Kajiya and Kay, "Rendering Fur
+// with Three Dimensional Textures", 1989), and the tips glow against the light.
+fn furry(in: VertexOut, base: vec3<f32>, n: vec3<f32>) -> vec3<f32> {
+    let v = to_eye(in);
+    let l = frame.sun_direction.xyz;
+    let height = in.hair.w;
+    let along = direction_or(in.hair.xyz, n);
+    let facing = dot(n, l);
+    let wrapped = clamp((facing + 0.4) / 1.4, 0.0, 1.0);
+    var seen = 1.0;
+    if facing > 0.0 {
+        seen = sun_visibility(in.position, n, in.clip.xy);
+    }
+    let lit = seen * wrapped * wrapped * (1.6 - 0.6 * wrapped);
+    let h = normalize(v + l);
+    let th = dot(along, h);
+    let shine = pow(max(1.0 - th * th, 0.0), 22.0) * 0.10 * height * seen * clamp(facing + 0.2, 0.0, 1.0);
+    let edge = pow(1.0 - clamp(dot(n, v), 0.0, 1.0), 3.0) * material.fur_look.w * height;
+    let against = pow(clamp(dot(-v, l), 0.0, 1.0), 2.0);
+    let rim = edge * (sky_diffuse(n) * 1.3 + frame.sun_colour.rgb * (0.10 + 0.55 * against));
+    return base * (frame.sun_colour.rgb * lit + sky_diffuse(normalize(n + 0.4 * along)) * 1.05)
+        + frame.sun_colour.rgb * shine + (base + 0.08) * rim;
+}
+@end
+
 @if(toon)
 // Two tones with a soft edge between, and a rim; tones keep the colours that the artist chose.
 fn toon(in: VertexOut, base: vec3<f32>, n: vec3<f32>, plain: vec3<f32>) -> vec3<f32> {
@@ -109,39 +149,91 @@ fn toon(in: VertexOut, base: vec3<f32>, n: vec3<f32>, plain: vec3<f32>) -> vec3<
     let bright = base * mix(vec3<f32>(1.0), sun, 0.5);
     let v = to_eye(in);
     let rim = pow(clamp(1.0 - dot(n, v), 0.0, 1.0), 4.0) * (0.35 + 0.65 * ramp);
-    return mix(shaded, bright, ramp) + material.rim_colour.rgb * rim;
+    let drawn = mix(shaded, bright, ramp) + material.rim_colour.rgb * rim;
+    // Drawn colours know no dusk: the night is laid over them.
+    return drawn * mix(vec3<f32>(1.0), vec3<f32>(0.20, 0.24, 0.36), frame.ambience.x);
 }
 @end
 
 @fragment
 fn fragment(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
     cull(in, front);
-    let base = base_colour(in);
+@if(shell)
+    let hairs = strand(in);
+    var cover = hairs.cover * smoothstep(0.02, 0.1, in.colour.a);
+@end
+@if(face)
+    let drawn = drawn_face(in);
+@if(shell) cover *= 1.0 - clamp(drawn.hole + drawn.rim, 0.0, 1.0);
+@end
+@if(shell)
+    if cover < 0.06 {
+        discard;
+    }
+@end
+    var base = base_colour(in);
     let alpha = opacity(base.a);
+@if(shell)
+    base = vec4<f32>(base.rgb * (hairs.shade * between_hairs(in.hair.w)), base.a);
+@else
+@if(fur) base = vec4<f32>(base.rgb * mix(1.0, between_hairs(0.0), in.colour.a), base.a);
+@end
+    var glow = emissive(in);
+@if(face)
+    // A carved edge: its lower side catches the light, its upper one lies in shade.
+    let carved = base.rgb * (1.0 - 0.35 * drawn.rim * (0.35 + 0.65 * drawn.above));
+    base = vec4<f32>(mix(carved, material.face_hollow.rgb, drawn.hole), base.a);
+    glow *= 1.0 - drawn.hole;
+@end
 @if(unlit)
     // Shown as authored.
-    var colour = base.rgb + emissive(in);
-@end
-@if(toon)
-    let n = shading_normal(in, front);
-    let plain = n;
-    var colour = toon(in, base.rgb, n, plain) + emissive(in);
-@end
-@if(!unlit && !toon)
-    let n = shading_normal(in, front);
+    var colour = base.rgb + glow;
+@else
 @if(flat_normals)
+    var n = shading_normal(in, front);
     let plain = flat_normal(in);
 @else
+    var n = shading_normal(in, front);
     let side = select(-1.0, 1.0, outside(in, front));
     let plain = direction_or(in.normal, n) * side;
 @end
-    var colour = display(physical(in, base.rgb, n, plain) + emissive(in));
+@if(leaf) n = veined(in, n);
+@if(water)
+    var light = water(in) + glow;
+@else
+@if(toon)
+    var colour = toon(in, base.rgb, n, n) + glow;
+    var light = vec3<f32>(0.0);
+@else
+@if(shell)
+    var light = furry(in, base.rgb, n) + glow;
+@else
+    var light = physical(in, base.rgb, n, plain) + glow;
 @end
+@end
+@if(leaf) light += through_leaf(in, n, plain);
+@end
+@if(toon && !water)
+    // Drawn colours stand as they are; what is lit besides is added as it would be seen.
+    colour += display(light);
+    colour = mix(colour, display(frame.fog.rgb), 1.0 - misty_share(in.position));
+@else
+    var colour = display(misty(light, in.position));
+@end
+@end
+@if(face)
+    // Rim light, mist and bloom lift a dark hollow to grey: last of all it is made dark again.
+    colour *= 1.0 - 0.9 * drawn.hole;
+@end
+@if(shell)
+    return vec4<f32>(colour * (cover * alpha), cover * alpha);
+@else
 @if(blend)
     // Premultiplied.
     return vec4<f32>(colour * alpha, alpha);
 @else
     // Where the background is transparent an edge's colour must weigh as its coverage.
     return vec4<f32>(colour * mix(1.0, alpha, frame.misc.x), alpha);
+@end
 @end
 }

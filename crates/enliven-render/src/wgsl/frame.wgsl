@@ -30,9 +30,18 @@ struct Frame {
     ground_colour: vec4<f32>,
     // Linear display colour behind everything; w: 1 when it stands in for the sky.
     background: vec4<f32>,
-    // x: 1 when the background is transparent, y: height of the subject,
+    // x: 1 when the background is transparent, y: height of the water that the wake lies on,
     // z, w: width and height of the target in pixels.
     misc: vec4<f32>,
+    // xyz: wind, m/s; w: part of the air's period that has gone by.
+    air: vec4<f32>,
+    // Radiance of the mist; w: how much of it lies in a metre.
+    fog: vec4<f32>,
+    // x: night, 0..1, y: clouds, 0..1, z: stars, 0..1, w: size of the disc in the sky, radians
+    // (0: none).
+    ambience: vec4<f32>,
+    // Of a boat on the water, xy: its place (x, z), zw: its speed along x and z, m/s.
+    wake: vec4<f32>,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

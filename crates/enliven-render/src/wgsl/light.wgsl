@@ -1,5 +1,7 @@
 // The sun with its shadow, and a sky that lights without any image.
 #import frame
+#import hash
+#import air
 
 @group(0) @binding(3) var shadow_compare: texture_depth_2d;
 @group(0) @binding(4) var shadow_sampler: sampler_comparison;
@@ -9,8 +11,14 @@
 const PI: f32 = 3.14159265;
 // Cosine and sine of the golden angle, by which a spiral turns from tap to tap.
 const GOLDEN: vec2<f32> = vec2<f32>(-0.73736888, 0.67549029);
+@if(shell)
+// Hair has so much grain of its own that a few taps are enough.
+const BLOCKER_TAPS: i32 = 4;
+const SHADOW_TAPS: i32 = 6;
+@else
 const BLOCKER_TAPS: i32 = 12;
 const SHADOW_TAPS: i32 = 24;
+@end
 // Narrowest penumbra, in texels of the shadow map: hides its grid.
 const NARROWEST: f32 = 1.6;
 // Steepest slope of a receiver, in shadow-map space, that is still followed.
@@ -33,6 +41,85 @@ fn sky(direction: vec3<f32>) -> vec3<f32> {
     let glow = max(dot(direction, frame.sun_direction.xyz), 0.0);
     colour += frame.sun_colour.rgb * (0.012 * pow(glow, 6.0) + 0.02 * pow(glow, 48.0));
     return colour;
+}
+
+// Smooth noise in 0..1.
+fn cloud_noise(at: vec2<f32>) -> f32 {
+    let cell = floor(at);
+    let t = at - cell;
+    let w = t * t * (3.0 - 2.0 * t);
+    let c = vec2<i32>(cell);
+    let a = hash(vec3<i32>(c, 3)).x;
+    let b = hash(vec3<i32>(c + vec2<i32>(1, 0), 3)).x;
+    let d = hash(vec3<i32>(c + vec2<i32>(0, 1), 3)).x;
+    let e = hash(vec3<i32>(c + vec2<i32>(1, 1), 3)).x;
+    return mix(mix(a, b, w.x), mix(d, e, w.x), w.y);
+}
+
+// Points of light that keep their place on the dome and twinkle.
+fn stars(direction: vec3<f32>) -> vec3<f32> {
+    let at = direction * 70.0;
+    let cell = vec3<i32>(floor(at));
+    let dice = hash(cell);
+    let more = hash(cell + vec3<i32>(917, 0, 0));
+    let place = vec3<f32>(cell) + 0.3 + 0.4 * more;
+    let d = length(at - place);
+    let bright = smoothstep(0.9, 1.0, dice.x);
+    let twinkle = 0.8 + 0.2 * swing(40.0 + floor(60.0 * dice.y), dice.z);
+    let glow = exp(-d * d * mix(120.0, 40.0, bright * bright)) * bright * bright * twinkle;
+    return mix(vec3<f32>(1.0, 0.82, 0.62), vec3<f32>(0.7, 0.82, 1.0), dice.z) * glow;
+}
+
+// Everything that the sky shows: also its clouds, stars, and the disc of the sun or moon.
+fn whole_sky(direction: vec3<f32>) -> vec3<f32> {
+    var colour = sky(direction);
+    let l = frame.sun_direction.xyz;
+    let towards = dot(direction, l);
+    if frame.ambience.z > 0.0 {
+        colour += stars(direction) * frame.ambience.z * smoothstep(0.02, 0.35, direction.y);
+    }
+    if frame.ambience.w > 0.0 {
+        // Radians from the middle of the disc, for small angles.
+        let off = sqrt(max(2.0 - 2.0 * towards, 0.0));
+        let soft = 0.04 * frame.ambience.w + 0.002;
+        let disc = 1.0 - smoothstep(frame.ambience.w - soft, frame.ambience.w + soft, off);
+        let hue = frame.sun_colour.rgb / max(max(frame.sun_colour.r, frame.sun_colour.g), max(frame.sun_colour.b, 1e-4));
+        // The moon has its seas.
+        let seas = 1.0 - 0.3 * frame.ambience.x * cloud_noise(direction.xy * 34.0 + 5.0);
+        colour += hue * disc * seas * 2.6;
+        colour += hue * 0.45 * exp(-off / (2.2 * frame.ambience.w));
+        colour += hue * 0.16 * exp(-off / (9.0 * frame.ambience.w));
+    }
+    if frame.ambience.y > 0.0 {
+        // A flat layer of clouds far up.
+        let at = direction.xz / (max(direction.y, 0.0) + 0.11) * 1.15
+            + vec2<f32>(3.7, 1.3) + frame.air.w * vec2<f32>(0.8, 0.35);
+        let stretched = at * vec2<f32>(0.8, 1.5);
+        var n = 0.5 * cloud_noise(stretched) + 0.25 * cloud_noise(stretched * 2.13 + 7.1)
+            + 0.125 * cloud_noise(stretched * 4.31 + 3.3) + 0.0625 * cloud_noise(stretched * 8.7);
+        let cover = smoothstep(0.62 - 0.3 * frame.ambience.y, 0.86, n * 1.07);
+        let thick = smoothstep(0.4, 0.9, n * 1.07);
+        let low = smoothstep(-0.01, 0.16, direction.y);
+        let lit = frame.sun_colour.rgb * (0.20 + 0.26 * pow(max(towards, 0.0), 3.0));
+        let cloud = mix(frame.sky_horizon.rgb * 0.75 + lit, sky_diffuse(vec3<f32>(0.0, -0.3, 0.0)) * 1.1 + lit * 0.35, thick * 0.7);
+        colour = mix(colour, cloud, cover * low * (0.9 - 0.45 * frame.ambience.x));
+    }
+    return colour;
+}
+
+// Share of the light from a place that mist lets through.
+fn misty_share(position: vec3<f32>) -> f32 {
+    return exp(-frame.fog.w * length(position - frame.eye.xyz));
+}
+
+// What mist leaves of the light that comes from a place.
+fn misty(light: vec3<f32>, position: vec3<f32>) -> vec3<f32> {
+    let ray = position - frame.eye.xyz;
+    let far = length(ray);
+    let mist = 1.0 - misty_share(position);
+    let towards = max(dot(ray / max(far, 1e-6), frame.sun_direction.xyz), 0.0);
+    let glow = frame.sun_colour.rgb * (0.05 * pow(towards, 6.0));
+    return mix(light, frame.fog.rgb + glow, mist);
 }
 
 // Sky light on a matt surface: horizon ring, dome and ground, each by how much of it the surface sees.
@@ -66,7 +153,11 @@ fn sun_visibility(position: vec3<f32>, normal: vec3<f32>, pixel: vec2<f32>) -> f
     let half_extent = frame.shadow_right.w;
     let range = frame.shadow.y;
     let texel = 2.0 * half_extent / size;
-    let lifted = position + normal * texel * (1.0 + 1.5 * (1.0 - facing));
+    var lifted = position + normal * texel * (1.0 + 1.5 * (1.0 - facing));
+@if(fur)
+    // A body's own fur is in the map too: it shades itself by its height instead.
+    lifted += frame.sun_direction.xyz * material.fur_shape.x * 1.3;
+@end
     let at = (frame.shadow_from_world * vec4<f32>(lifted, 1.0)).xyz;
     let margin = frame.shadow.w / (2.0 * half_extent);
     if any(at.xy < vec2<f32>(-margin)) || any(at.xy > vec2<f32>(1.0 + margin)) {

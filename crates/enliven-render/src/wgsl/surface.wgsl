@@ -1,23 +1,6 @@
 // What a material says of the surface at one fragment.
 #import vertex
 
-struct Material {
-    base_colour: vec4<f32>,
-    // rgb times strength
-    emissive: vec4<f32>,
-    // x metallic, y roughness, z normal scale, w occlusion strength
-    factors: vec4<f32>,
-    // x alpha cutoff, y: which textures use the second uv set (bits 0..5)
-    extra: vec4<f32>,
-    // Toon: rgb of the shaded side, w: where the ramp has its edge (−1..1)
-    shade_colour: vec4<f32>,
-    // Toon: rgb of the rim, w: softness of the ramp's edge
-    rim_colour: vec4<f32>,
-    // Per texture two rows of a 2 × 3 matrix on (u, v, 1).
-    uv_transforms: array<vec4<f32>, 12>,
-}
-
-@group(2) @binding(0) var<uniform> material: Material;
 @if(base_texture)
 @group(2) @binding(1) var base_texture: texture_2d<f32>;
 @group(2) @binding(2) var base_sampler: sampler;
@@ -64,7 +47,14 @@ fn base_colour(in: VertexOut) -> vec4<f32> {
     var colour = material.base_colour;
 @end
 @if(base_texture) colour *= textureSample(base_texture, base_sampler, uv_of(in, 0u));
-@if(vertex_colour) colour *= in.colour;
+@if(vertex_colour)
+@if(fur || water)
+    // Alpha is the length of the hair, or the nearness of a bank.
+    colour *= vec4<f32>(in.colour.rgb, 1.0);
+@else
+    colour *= in.colour;
+@end
+@end
     return colour;
 }
 

@@ -1,12 +1,18 @@
-// THE vertex function: morph → deformers → skin → root. Every pass that draws a character takes
+// THE vertex function: morph → skin → root → air → fur. Every pass that draws a character takes
 // its vertex stage from here and from nowhere else; a stage that a mesh lacks is the identity.
 // The CPU twin is enliven's `vertex` module.
 #import frame
+#import math
+#import material
+#import air
+@if(shell)
+#import hair
+@end
 
 // Joint matrices of every body in the frame: three texels an entry, the rows of a 3 × 4 matrix.
 @group(0) @binding(1) var palette_texture: texture_2d<f32>;
 // Numbers that each body's channels drive. Morph weights: per list one texel (count, 0), then
-// (target, weight). Material factors: seven texels a material, see `driven` below.
+// (target, weight). Material factors: nine texels a material, see `driven` below.
 @group(0) @binding(2) var weight_texture: texture_2d<f32>;
 
 struct Mesh {
@@ -40,7 +46,8 @@ struct VertexIn {
     @location(2) tangent: vec4<f32>,
     @location(3) uv: vec4<f32>,
     @location(4) colour: vec4<f32>,
-    // The instance: rows of the root transform, then (palette entry, weight texel, body id, 0).
+    // The instance: rows of the root transform, then (palette entry, weight texel, body id, shell
+    // of the fur).
     @location(5) root_x: vec4<f32>,
     @location(6) root_y: vec4<f32>,
     @location(7) root_z: vec4<f32>,
@@ -64,8 +71,8 @@ struct VertexOut {
     @location(2) tangent: vec4<f32>,
     @location(3) uv: vec4<f32>,
     @location(4) colour: vec4<f32>,
-    // (body, mesh)
-    @location(5) @interpolate(flat, either) id: vec2<u32>,
+    // Body, mesh, and which of the mesh's joints the vertex follows most.
+    @location(5) @interpolate(flat, either) id: vec3<u32>,
     // −1 where the matrices mirror, so that inside and outside change places.
     @location(6) facing: f32,
 @if(outline)
@@ -79,6 +86,17 @@ struct VertexOut {
     @location(10) @interpolate(flat, either) shade: vec3<f32>,
     @location(11) @interpolate(flat, either) uv_change: vec4<f32>,
 @end
+@if(local)
+    // The vertex as the geometry has it: what a pattern on the surface holds on to.
+    @location(12) local: vec3<f32>,
+@end
+@if(shell)
+    // Along the hair; w: 0 at its root, 1 at its tip.
+    @location(13) hair: vec4<f32>,
+@end
+@if(driven && face)
+    @location(14) @interpolate(flat, either) face: vec4<f32>,
+@end
 }
 
 struct Posed {
@@ -86,6 +104,10 @@ struct Posed {
     normal: vec3<f32>,
     tangent: vec3<f32>,
     facing: f32,
+@if(shell)
+    // Direction of the comb, with the scale of what the vertex follows.
+    lie: vec3<f32>,
+@end
 }
 
 struct Affine {
@@ -101,15 +123,6 @@ fn palette(entry: u32) -> Affine {
         textureLoad(palette_texture, at + vec2<i32>(1, 0), 0),
         textureLoad(palette_texture, at + vec2<i32>(2, 0), 0),
     );
-}
-
-// Unit vector along v at any scale, or `otherwise` when v has no direction.
-fn direction_or(v: vec3<f32>, otherwise: vec3<f32>) -> vec3<f32> {
-    let size = max(max(abs(v.x), abs(v.y)), abs(v.z));
-    if !(size > 0.0) {
-        return otherwise;
-    }
-    return normalize(v / size);
 }
 
 // Positions by the matrix; directions along the surface too; normals by its cofactors, which stay
@@ -132,6 +145,7 @@ fn transform(by: Affine, v: Posed) -> Posed {
         direction_or(normal, vec3<f32>(0.0, 1.0, 0.0)),
         direction_or(tangent, v.tangent),
         v.facing * sign,
+@if(shell) vec3<f32>(dot(by.x.xyz, v.lie), dot(by.y.xyz, v.lie), dot(by.z.xyz, v.lie)),
     );
 }
 
@@ -177,9 +191,20 @@ fn morph(in: VertexIn, v: Posed) -> Posed {
 }
 @end
 
-// Shapes that no joint makes. None yet: the identity.
-fn deform(v: Posed) -> Posed {
-    return v;
+// Shapes that no joint makes, in the world.
+fn deform(in: VertexIn, v: Posed) -> Posed {
+    var out = v;
+@if(sway)
+    let blown = swayed(out.position, out.normal, in.position.y);
+    out.position = blown.position;
+    out.normal = blown.normal;
+@end
+@if(water)
+    let wave = waves_at(out.position.xz);
+    out.position.y += wave.x;
+    out.normal = normalize(vec3<f32>(-wave.y, 1.0, -wave.z));
+@end
+    return out;
 }
 
 fn skin(in: VertexIn, v: Posed) -> Posed {
@@ -212,24 +237,65 @@ fn skin(in: VertexIn, v: Posed) -> Posed {
 @end
 }
 
+// Which of the mesh's joints the vertex follows most.
+fn leader(in: VertexIn) -> u32 {
+    var joint = 0u;
+@if(skin4 || skin8)
+    var most = -1.0;
+    for (var i = 0u; i < 4u; i++) {
+        if in.weights[i] > most {
+            most = in.weights[i];
+            joint = in.joints[i];
+        }
+    }
+@if(skin8)
+    for (var i = 0u; i < 4u; i++) {
+        if in.more_weights[i] > most {
+            most = in.more_weights[i];
+            joint = in.more_joints[i];
+        }
+    }
+@end
+@end
+    return joint;
+}
+
 fn pose(in: VertexIn) -> Posed {
-    var v = Posed(in.position, in.normal, in.tangent.xyz, 1.0);
+    var v = Posed(
+        in.position,
+        in.normal,
+        in.tangent.xyz,
+        1.0,
+@if(shell) material.fur_lie.xyz,
+    );
 @if(morph) v = morph(in, v);
-    v = deform(v);
     v = skin(in, v);
-    return transform(Affine(in.root_x, in.root_y, in.root_z), v);
+    v = transform(Affine(in.root_x, in.root_y, in.root_z), v);
+    return deform(in, v);
 }
 
 @vertex
 fn vertex(in: VertexIn) -> VertexOut {
-    let posed = pose(in);
+    var posed = pose(in);
     var out: VertexOut;
+@if(shell)
+    // The outline runs round the tips.
+@if(outline)
+    let height = 1.0;
+@else
+    let height = f32(in.bases.w) / material.fur_shape.y;
+@end
+    let grown = hair(posed.position, posed.normal, posed.lie, in.colour.a, height);
+    posed.position = grown.position;
+    out.hair = vec4<f32>(grown.along, height);
+@end
+@if(local) out.local = in.position;
     out.position = posed.position;
     out.normal = posed.normal;
     out.tangent = vec4<f32>(posed.tangent, in.tangent.w * posed.facing);
     out.uv = in.uv;
     out.colour = in.colour;
-    out.id = vec2<u32>(in.bases.z, mesh.index);
+    out.id = vec3<u32>(in.bases.z, mesh.index, leader(in));
     out.facing = posed.facing;
 @if(driven)
     let factors = in.bases.y + mesh.factor_base;
@@ -238,6 +304,7 @@ fn vertex(in: VertexIn) -> VertexOut {
     out.emissive = vec3<f32>(weight_texel(factors + 2u), weight_texel(factors + 3u).x);
     out.shade = vec3<f32>(weight_texel(factors + 3u).y, shade);
     out.uv_change = vec4<f32>(weight_texel(factors + 5u), weight_texel(factors + 6u));
+@if(face) out.face = vec4<f32>(weight_texel(factors + 7u), weight_texel(factors + 8u));
 @end
     out.clip = frame.clip_from_world * vec4<f32>(posed.position, 1.0);
 @if(outline)

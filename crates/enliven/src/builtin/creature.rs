@@ -6,8 +6,8 @@ use super::creature_surface::{blend, capsule, carve, ellipsoid, skin};
 use super::shapes::{self, Shape};
 use crate::field::{self, Anatomy, Arm, Belly, Ear, Eye, Falloff, Head, Leg, Pupil};
 use crate::{
-    Binding, Channels, Character, CharacterParts, Geometry, JointId, Material, MaterialId, Mesh,
-    Meta, Regions, Rig, Side, Skeleton, Transform, math,
+    Binding, Channels, Character, CharacterParts, Fur, Geometry, JointId, Material, MaterialId,
+    Mesh, Meta, Regions, Rig, Side, Skeleton, Transform, math,
 };
 use glam::{Quat, Vec3, Vec4};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ const KNEE: Vec3 = Vec3::new(0.125, 0.2, 0.08);
 const ANKLE: Vec3 = Vec3::new(0.135, 0.064, 0.09);
 const SHOULDER: Vec3 = Vec3::new(0.225, 0.47, 0.06);
 /// The left paw rests on the belly, the right one holds something up.
-pub(super) const PAWS: [Vec3; 2] = [Vec3::new(0.15, 0.335, 0.285), Vec3::new(-0.255, 0.46, 0.27)];
+pub(super) const PAWS: [Vec3; 2] = [Vec3::new(0.15, 0.335, 0.285), Vec3::new(-0.262, 0.475, 0.235)];
 /// Cells of the skin, metres.
 const STEP: f32 = 0.0145;
 
@@ -86,7 +86,7 @@ pub fn creature_statue() -> Character {
         meshes,
         skins: vec![],
         materials: vec![
-            matte("fur", 0.95),
+            Material { fur: Some(coat()), ..matte("fur", 0.95) },
             Material { base_color: Vec4::new(0.86, 0.84, 0.78, 1.0), ..matte("eye_white", 0.25) },
             matte("pupil", 0.12),
             matte("face", 0.6),
@@ -255,14 +255,49 @@ fn body_color(p: Vec3, n: Vec3) -> Vec3 {
     c.lerp(BACK.lerp(CREAM, 0.14) * 0.9, lid * 0.9)
 }
 
-fn painted(mut g: Geometry, color: impl Fn(Vec3, Vec3) -> Vec3) -> Geometry {
-    g.colors = g.positions.iter().zip(&g.normals).map(|(p, n)| color(*p, *n).extend(1.0)).collect();
+/// Colours, and how long the hair is of the coat's longest.
+fn painted(
+    mut g: Geometry,
+    color: impl Fn(Vec3, Vec3) -> Vec3,
+    hair: impl Fn(Vec3) -> f32,
+) -> Geometry {
+    let vertices = g.positions.iter().zip(&g.normals);
+    g.colors = vertices.map(|(p, n)| color(*p, *n).extend(hair(*p))).collect();
     g
+}
+
+fn coat() -> Fur {
+    Fur {
+        length: 0.042,
+        shells: 20,
+        density: 210.0,
+        thickness: 0.8,
+        lie: Vec3::new(0.0, -0.85, -0.5),
+        comb: 0.55,
+        gravity: 0.15,
+        wind: 0.12,
+        root_light: 0.42,
+        rim: 0.55,
+    }
+}
+
+/// Bare round the eyes, in the ears and on the nose, short on the muzzle.
+fn body_hair(p: Vec3) -> f32 {
+    let m = mirrored(p);
+    let step = math::smoothstep;
+    let eye = step(1.18, 2.1, m.distance(EYE) / EYE_RADIUS);
+    let muzzle =
+        step(0.5, 1.5, ((p - Vec3::new(0.0, 0.6, 0.235)) / Vec3::new(0.1, 0.07, 0.07)).length());
+    let cup = step(0.8, 1.5, m.distance(EAR_TIP + Vec3::new(0.0, -0.03, 0.045)) / 0.05);
+    let ear = 1.0 - 0.45 * step(0.86, 0.96, p.y);
+    let belly =
+        1.0 - 0.25 * (1.0 - step(0.7, 1.1, ((p - Vec3::new(0.0, 0.36, 0.24)) / 0.25).length()));
+    eye * (0.22 + 0.78 * muzzle) * (0.1 + 0.9 * cup) * ear * belly
 }
 
 fn body() -> Geometry {
     let (low, high) = (Vec3::new(-0.36, 0.06, -0.37), Vec3::new(0.36, 1.03, 0.33));
-    painted(skin(low, high, STEP, body_distance), body_color)
+    painted(skin(low, high, STEP, body_distance), body_color, body_hair)
 }
 
 /// Direction of an eye's look: from the model's +Z.
@@ -351,10 +386,9 @@ fn arm(side: Side) -> Geometry {
     };
     let reach = Vec3::splat(0.1);
     let (low, high) = (shoulder.min(paw).min(elbow) - reach, shoulder.max(paw).max(elbow) + reach);
-    painted(skin(low, high, STEP, distance), move |p, _| {
-        let end = 1.0 - math::smoothstep(0.03, 0.11, p.distance(paw));
-        BACK.lerp(TIP, 0.8 * end)
-    })
+    let end = move |p: Vec3| 1.0 - math::smoothstep(0.03, 0.11, p.distance(paw));
+    let color = move |p, _| BACK.lerp(TIP, 0.8 * end(p));
+    painted(skin(low, high, STEP, distance), color, move |p| 0.8 - 0.55 * end(p))
 }
 
 fn leg(side: Side) -> Geometry {
@@ -372,7 +406,7 @@ fn leg(side: Side) -> Geometry {
     };
     let reach = Vec3::new(0.11, 0.1, 0.15);
     let (low, high) = (knee.min(foot) - reach, knee.max(foot) + reach);
-    painted(skin(low, high, STEP, distance), move |p, _| {
-        BACK.lerp(TIP, 0.8 * (1.0 - math::smoothstep(0.05, 0.13, p.y)))
-    })
+    let end = |p: Vec3| 1.0 - math::smoothstep(0.05, 0.13, p.y);
+    let color = move |p, _| BACK.lerp(TIP, 0.8 * end(p));
+    painted(skin(low, high, STEP, distance), color, move |p| 0.85 - 0.6 * end(p))
 }

@@ -4,22 +4,22 @@ use super::creature::PAWS;
 use super::shapes;
 use crate::field::{Falloff, Prop};
 use crate::{
-    Binding, Character, Geometry, Image, ImageId, JointId, Material, MaterialId, Mesh, Regions,
-    Rig, Sampler, Texture, TextureId, TextureRef, Transform, Wrap, math,
+    Binding, Character, Geometry, Image, ImageId, JointId, LeafLook, Material, MaterialId, Mesh,
+    Regions, Rig, Sampler, Texture, TextureId, TextureRef, Transform, Wrap, math,
 };
 use glam::{Vec2, Vec3};
 use std::sync::Arc;
 
 /// Where the blade sits, metres.
-const TOP: Vec3 = Vec3::new(-0.1, 1.2, 0.09);
+const TOP: Vec3 = Vec3::new(-0.04, 1.27, 0.03);
 /// How far the stem hangs below the paw.
 const BELOW: f32 = 0.13;
 /// Radius of the blade.
-const RADIUS: f32 = 0.37;
+const RADIUS: f32 = 0.46;
 /// How far the rim hangs below the middle.
-const DROOP: f32 = 0.09;
+const DROOP: f32 = 0.15;
 /// Pixels of the picture of veins, each way.
-const PIXELS: u32 = 256;
+const PIXELS: u32 = 512;
 /// Facets: rings outward and segments around.
 const RINGS: usize = 14;
 const SEGMENTS: usize = 48;
@@ -45,6 +45,7 @@ pub(super) fn with_leaf(character: Character) -> Character {
         base_color_texture: Some(TextureRef::new(TextureId::new(parts.textures.len()))),
         roughness: 0.62,
         double_sided: true,
+        leaf: Some(LeafLook::default()),
         ..Material::matte("leaf", Vec3::ONE)
     });
     parts.textures.push(Texture {
@@ -88,6 +89,11 @@ fn axis() -> Vec3 {
 /// From +Y to the stem's axis.
 fn lean() -> glam::Quat {
     glam::Quat::from_rotation_arc(Vec3::Y, axis())
+}
+
+/// The stem leans to the middle; the blade hangs nearly level from its end.
+fn lean_of_blade() -> glam::Quat {
+    glam::Quat::IDENTITY.slerp(lean(), 0.3) * math::rotation(Vec3::X, 0.1)
 }
 
 fn stem() -> Geometry {
@@ -142,8 +148,9 @@ fn blade() -> Geometry {
             }
         }
     }
+    let tilt = lean_of_blade();
     for p in &mut g.positions {
-        *p = TOP + lean() * *p;
+        *p = TOP + tilt * *p;
     }
     g.compute_normals();
     // The seam of the turn has two vertices at one place: they share a normal.
@@ -153,7 +160,7 @@ fn blade() -> Geometry {
         (g.normals[a], g.normals[b]) = (n, n);
     }
     // So does the middle.
-    g.normals[..row as usize].fill(axis());
+    g.normals[..row as usize].fill(tilt * Vec3::Y);
     g
 }
 
@@ -177,7 +184,7 @@ fn vein(p: Vec2) -> f32 {
     main.max(second).max(fine)
 }
 
-/// Colour of the blade with its veins, sRGB.
+/// Colour of the blade with its veins, sRGB; alpha is the veins alone.
 fn veins() -> Image {
     let byte = |c: f32| {
         // IEC 61966-2-1.
@@ -190,8 +197,9 @@ fn veins() -> Image {
             let at = |v: u32| ((v as f32 + 0.5) / PIXELS as f32 - 0.5) / 0.48;
             let p = Vec2::new(at(x), at(y));
             let edge = math::smoothstep(0.55, 1.0, p.length());
-            let c = (BLADE * (1.0 - 0.25 * edge)).lerp(VEIN, vein(p));
-            rgba.extend([byte(c.x), byte(c.y), byte(c.z), 255]);
+            let v = vein(p);
+            let c = (BLADE * (1.0 - 0.25 * edge)).lerp(VEIN, v);
+            rgba.extend([byte(c.x), byte(c.y), byte(c.z), (v * 255.0 + 0.5) as u8]);
         }
     }
     Image { name: "veins".into(), width: PIXELS, height: PIXELS, rgba }

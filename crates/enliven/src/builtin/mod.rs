@@ -6,6 +6,8 @@ mod creature_surface;
 mod rabbit;
 mod rabbit_parts;
 pub mod shapes;
+mod spirit;
 
 pub use creature::{creature, creature_anatomy, creature_statue};
 pub use rabbit::rabbit;
+pub use spirit::{SpiritLook, spirit};
