@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use enliven::glam::Vec3;
 use enliven::person::{Presence, VoiceMode};
-use enliven::{Actor, Affine, Course, MindParams, Moment, Region, Transform, layers};
+use enliven::{Actor, Affine, Breeze, Course, MindParams, Moment, Region, Transform, layers};
 
 use crate::failure::{Code, Failure};
 use crate::options::{ClipOption, Cue, LifeWish, Talk};
@@ -233,6 +233,12 @@ impl Cast {
     #[must_use]
     pub fn time(&self) -> f64 {
         self.time
+    }
+
+    /// Wind and time, for fur, plants and water.
+    #[must_use]
+    pub fn air(&self) -> Breeze {
+        Breeze::new(self.wind, self.time)
     }
 
     /// The bodies as they are now.

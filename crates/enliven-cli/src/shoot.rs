@@ -61,7 +61,7 @@ pub fn shoot(
         let mut waiting = BTreeMap::new();
         let (mut next, mut open) = (0, 0);
         for frame in 0..order.frames {
-            let (camera, stage) = shot.frame(frame);
+            let (camera, mut stage) = shot.frame(frame);
             if frame > 0 {
                 cast.set_viewer(camera.eye);
                 cast.step(order.dt);
@@ -76,6 +76,7 @@ pub fn shoot(
                 open -= 1;
                 deliver(&mut waiting, &mut next, sinks, &mut progress)?;
             }
+            stage.air = cast.air();
             let state = FrameState { bodies: cast.states(), camera, stage };
             if give.send((frame, state)).is_err() {
                 return Err(gone());

@@ -2,7 +2,7 @@
 
 use enliven::glam::{Quat, Vec3};
 use enliven::math;
-use enliven_render::{Bounds, Camera, Framing, Stage, head_points_of, points_of};
+use enliven_render::{Bounds, Camera, Framing, Stage, TimeOfDay, head_points_of, points_of};
 
 use crate::cast::Cast;
 use crate::options;
@@ -46,6 +46,8 @@ pub struct Wish {
     pub camera: options::Camera,
     /// What stands behind.
     pub background: options::Background,
+    /// The light; `None` is the default stage's.
+    pub light: Option<TimeOfDay>,
     /// Width ÷ height of the picture.
     pub aspect: f32,
     /// Number of frames, at least 1.
@@ -102,6 +104,9 @@ impl Shot {
             points.extend(seen.into_iter().map(|point| back * (point - carriage.place)));
         }
         let mut stage = Stage::under(&subject);
+        if let Some(time) = wish.light {
+            stage = stage.lit_by(time.light());
+        }
         stage.background = match wish.background {
             options::Background::Sky => enliven_render::Background::Sky,
             options::Background::Transparent => enliven_render::Background::Transparent,

@@ -16,6 +16,8 @@ const BUILT_IN: &str = "built-in";
 
 /// Name of the built-in static creature.
 const CREATURE: &str = "creature";
+/// Name of the small spirit with a drawn face.
+const SPIRIT: &str = "spirit";
 
 /// A character, and where it came from.
 #[derive(Debug)]
@@ -42,13 +44,14 @@ impl Subject {
         match name.to_ascii_lowercase().as_str() {
             "rabbit" => return Ok(Self::built_in(name, enliven::builtin::rabbit())),
             CREATURE => return Ok(Self::built_in(CREATURE, enliven::builtin::creature())),
+            SPIRIT => return Ok(Self::built_in(SPIRIT, enliven::builtin::spirit(1))),
             _ => {}
         }
         let path = Path::new(name);
         if !path.exists() {
             let message = format!("there is no file `{name}` and no built-in character");
             return Err(Failure::new(Code::SubjectUnknown, message)
-                .help("the built-in characters are: rabbit, creature"));
+                .help("the built-in characters are: rabbit, creature, spirit"));
         }
         let import = enliven_io::import_file(path, &Limits::default()).map_err(|error| {
             // The message begins with the code, which is shown apart.

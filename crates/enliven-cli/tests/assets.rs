@@ -86,6 +86,7 @@ fn check(file: &Path, studio: &mut Studio) -> Result<(), String> {
     let wish = Wish {
         camera: Camera::Framing(Framing::ThreeQuarter),
         background: Background::Transparent,
+        light: None,
         aspect: 1.0,
         frames: 1,
         dt: 1.0 / 30.0,

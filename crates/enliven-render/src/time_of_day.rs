@@ -70,41 +70,41 @@ impl TimeOfDay {
             },
             Self::Dusk => Light {
                 sun: Sun {
-                    direction: v(-0.42, 0.20, -0.86),
-                    colour: v(4.2, 1.75, 0.62),
+                    direction: v(-0.55, 0.24, -0.72),
+                    colour: v(4.6, 2.0, 0.72),
                     softness: 0.1,
                     ..Sun::default()
                 },
                 sky: Sky {
-                    zenith: v(0.13, 0.19, 0.52),
-                    horizon: v(1.65, 0.74, 0.38),
-                    bounce: v(0.30, 0.22, 0.22),
+                    zenith: v(0.30, 0.36, 0.86),
+                    horizon: v(1.75, 0.92, 0.58),
+                    bounce: v(0.52, 0.40, 0.42),
                     night: 0.15,
                     clouds: 0.7,
                     stars: 0.12,
                     disc: 0.055,
                 },
-                mist: Mist { colour: v(0.95, 0.50, 0.36), density: 0.022 },
-                exposure: 0.95,
+                mist: Mist { colour: v(0.95, 0.54, 0.42), density: 0.016 },
+                exposure: 1.05,
             },
             Self::Night => Light {
                 sun: Sun {
-                    direction: v(0.45, 0.48, -0.62),
-                    colour: v(0.42, 0.54, 0.80),
+                    direction: v(0.64, 0.55, -0.12),
+                    colour: v(0.78, 1.02, 1.55),
                     softness: 0.08,
                     ..Sun::default()
                 },
                 sky: Sky {
-                    zenith: v(0.012, 0.028, 0.095),
-                    horizon: v(0.075, 0.125, 0.21),
-                    bounce: v(0.022, 0.032, 0.045),
+                    zenith: v(0.022, 0.050, 0.155),
+                    horizon: v(0.13, 0.21, 0.36),
+                    bounce: v(0.075, 0.11, 0.15),
                     night: 1.0,
                     clouds: 0.4,
                     stars: 1.0,
                     disc: 0.045,
                 },
-                mist: Mist { colour: v(0.05, 0.085, 0.14), density: 0.022 },
-                exposure: 1.5,
+                mist: Mist { colour: v(0.085, 0.14, 0.24), density: 0.016 },
+                exposure: 1.45,
             },
         }
     }

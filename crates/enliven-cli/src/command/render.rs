@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
+use enliven_render::TimeOfDay;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
@@ -32,7 +33,7 @@ const MOST_FRAMES: f64 = 2_592_000.0;
 
 /// Film a character, or take a picture of it.
 ///
-/// SUBJECT is a .glb, .gltf or .vrm file, or a built-in character (rabbit, creature). Several subjects stand
+/// SUBJECT is a .glb, .gltf or .vrm file, or a built-in character (rabbit, creature, spirit). Several subjects stand
 /// beside each other. The ending of OUT decides what is written: .png (one frame, or a filmstrip
 /// with --strip), .gif, .apng, .mp4, .webm (these two need ffmpeg), or a folder of frames where
 /// there is no ending. The same command writes the same bytes.
@@ -117,6 +118,10 @@ pub(super) struct Render {
     #[arg(long, default_value = "sky")]
     background: Background,
 
+    /// Light of the scene: day, dusk or night. Without it an even morning.
+    #[arg(long, value_name = "TIME", value_parser = time_of_day)]
+    time: Option<TimeOfDay>,
+
     /// Frames that are drawn at the same time. The result does not depend on it.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=64))]
     jobs: Option<u16>,
@@ -139,6 +144,10 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     } else {
         Err("seconds are from 0 to 86400 (a day)".to_owned())
     }
+}
+
+pub(super) fn time_of_day(text: &str) -> Result<TimeOfDay, String> {
+    TimeOfDay::named(text).ok_or_else(|| "the times are day, dusk and night".to_owned())
 }
 
 fn rate(text: &str) -> Result<f64, String> {
@@ -180,7 +189,7 @@ impl Render {
         let dt = 1.0 / self.fps;
         let aspect = size.width as f32 / size.height as f32;
         let (camera, background) = (self.camera, self.background);
-        let wish = Wish { camera, background, aspect, frames, dt };
+        let wish = Wish { camera, background, light: self.time, aspect, frames, dt };
         let shot = Shot::rehearse(rehearsal, &wish);
         let bar = progress_bar(frames, started);
         let jobs = self.jobs.map_or_else(default_jobs, usize::from);

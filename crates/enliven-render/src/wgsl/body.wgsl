@@ -111,9 +111,9 @@ fn furry(in: VertexOut, base: vec3<f32>, n: vec3<f32>) -> vec3<f32> {
     let shine = pow(max(1.0 - th * th, 0.0), 22.0) * 0.10 * height * seen * clamp(facing + 0.2, 0.0, 1.0);
     let edge = pow(1.0 - clamp(dot(n, v), 0.0, 1.0), 3.0) * material.fur_look.w * height;
     let against = pow(clamp(dot(-v, l), 0.0, 1.0), 2.0);
-    let rim = edge * (sky_diffuse(n) * 1.3 + frame.sun_colour.rgb * (0.10 + 0.55 * against));
+    let rim = edge * (sky_diffuse(n) * 1.3 + frame.sun_colour.rgb * (0.10 + 0.9 * against));
     return base * (frame.sun_colour.rgb * lit + sky_diffuse(normalize(n + 0.4 * along)) * 1.05)
-        + frame.sun_colour.rgb * shine + (base + 0.08) * rim;
+        + frame.sun_colour.rgb * shine + (0.7 * base + 0.14) * rim;
 }
 @end
 

@@ -32,7 +32,7 @@ fn strand(in: VertexOut) -> Strand {
         }
     }
     // Finer than a pixel: what all of them cover on average.
-    let fine = smoothstep(0.7, 1.8, grain);
+    let fine = 0.85 * smoothstep(1.1, 3.0, grain);
     let mean = clamp(1.25 * material.fur_look.y * (1.0 - height) * (1.0 - 0.4 * height), 0.0, 1.0);
     return Strand(mix(out.cover, mean, fine), mix(out.shade, 1.0, fine));
 }

@@ -76,7 +76,7 @@ fn whole_sky(direction: vec3<f32>) -> vec3<f32> {
     let l = frame.sun_direction.xyz;
     let towards = dot(direction, l);
     if frame.ambience.z > 0.0 {
-        colour += stars(direction) * frame.ambience.z * smoothstep(0.02, 0.35, direction.y);
+        colour += stars(direction) * frame.ambience.z * smoothstep(0.02, 0.22, direction.y);
     }
     if frame.ambience.w > 0.0 {
         // Radians from the middle of the disc, for small angles.

@@ -270,7 +270,7 @@ fn coat() -> Fur {
     Fur {
         length: 0.042,
         shells: 20,
-        density: 210.0,
+        density: 165.0,
         thickness: 0.8,
         lie: Vec3::new(0.0, -0.85, -0.5),
         comb: 0.55,

@@ -91,6 +91,7 @@ impl App {
         let wish = Wish {
             camera: play.camera,
             background: play.background,
+            light: None,
             aspect: play.size.width as f32 / play.size.height as f32,
             frames: 1,
             dt: STEP,
