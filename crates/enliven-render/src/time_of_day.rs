@@ -70,7 +70,7 @@ impl TimeOfDay {
             },
             Self::Dusk => Light {
                 sun: Sun {
-                    direction: v(-0.55, 0.24, -0.72),
+                    direction: v(-0.80, 0.27, -0.42),
                     colour: v(4.6, 2.0, 0.72),
                     softness: 0.1,
                     ..Sun::default()
@@ -104,7 +104,7 @@ impl TimeOfDay {
                     disc: 0.045,
                 },
                 mist: Mist { colour: v(0.085, 0.14, 0.24), density: 0.016 },
-                exposure: 1.45,
+                exposure: 1.3,
             },
         }
     }
