@@ -309,3 +309,30 @@ fn upload_morphs(gpu: &Gpu, geometry: &Geometry) -> Result<(wgpu::TextureView, u
     )?;
     Ok((view, stride as u32))
 }
+
+/// The active weights of each list, (count, 0), then (target, weight) pairs; and the material
+/// factors.
+pub(crate) fn stage_weights(model: &ModelInner, channels: &[f32], out: &mut Vec<f32>) {
+    let start = out.len();
+    out.resize(start + model.weight_len * 2, 0.0);
+    for (range, base) in &model.weight_lists {
+        let mut at = start + base * 2;
+        let head = at;
+        let mut count = 0;
+        for (target, weight) in channels[range.clone()].iter().enumerate() {
+            if *weight != 0.0 {
+                at += 2;
+                out[at] = target as f32;
+                out[at + 1] = *weight;
+                count += 1;
+            }
+        }
+        out[head] = count as f32;
+    }
+    for (material, base) in &model.factor_lists {
+        if let Some(factors) = &model.materials.list[*material].factors {
+            let at = start + base * 2;
+            factors.write(channels, &mut out[at..at + FACTORS]);
+        }
+    }
+}

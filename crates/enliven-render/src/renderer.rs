@@ -9,17 +9,16 @@ use enliven::{Affine, Breeze, Character};
 use crate::bounds::Bounds;
 use crate::data::{self, DataTexture};
 use crate::features::Features;
-use crate::frame::FrameUniform;
+use crate::frame::{FrameUniform, display_linear, frame_group, frame_uniform};
 use crate::furs::{self, Furs};
 use crate::gpu::{Gpu, GpuError};
 use crate::growing_buffer::GrowingBuffer;
 use crate::material::{FACTORS, buffer};
-use crate::model::{GpuMesh, Model, ModelInner};
+use crate::model::{GpuMesh, Model, ModelInner, stage_weights};
 use crate::pipeline::{self, Faces, Key, Pass, Pipelines, Scenery};
 use crate::scene::{Background, Body, Line, Scene};
 use crate::shadow::ShadowView;
 use crate::shadow_map::ShadowMap;
-use crate::srgb;
 use crate::target::{Attachments, SAMPLES, Target};
 
 /// Layout of the instance part of `VertexIn` in `wgsl/vertex.wgsl`.
@@ -716,33 +715,6 @@ fn outlines(groups: &[Group], draw: &Draw, mesh: &GpuMesh) -> bool {
     groups[draw.group].outlined && mesh.topology == wgpu::PrimitiveTopology::TriangleList
 }
 
-/// The active weights of each list, (count, 0), then (target, weight) pairs; and the material
-/// factors.
-fn stage_weights(model: &ModelInner, channels: &[f32], out: &mut Vec<f32>) {
-    let start = out.len();
-    out.resize(start + model.weight_len * 2, 0.0);
-    for (range, base) in &model.weight_lists {
-        let mut at = start + base * 2;
-        let head = at;
-        let mut count = 0;
-        for (target, weight) in channels[range.clone()].iter().enumerate() {
-            if *weight != 0.0 {
-                at += 2;
-                out[at] = target as f32;
-                out[at + 1] = *weight;
-                count += 1;
-            }
-        }
-        out[head] = count as f32;
-    }
-    for (material, base) in &model.factor_lists {
-        if let Some(factors) = &model.materials.list[*material].factors {
-            let at = start + base * 2;
-            factors.write(channels, &mut out[at..at + FACTORS]);
-        }
-    }
-}
-
 /// Whether the matrices that the mesh follows turn it inside out, over all bodies of the draw.
 fn mirrored(mesh: &GpuMesh, members: &[usize], bodies: &[Body<'_>]) -> Mirrored {
     let (mut plain, mut turned) = (false, false);
@@ -804,94 +776,6 @@ fn faces_of(draw: &Draw) -> &'static [Faces] {
         (Mirrored::No, true, true) => &[Faces::Back, Faces::Front],
         (Mirrored::All, true, true) => &[Faces::Front, Faces::Back],
     }
-}
-
-/// An sRGB colour in the linear light that the target stores.
-fn display_linear(colour: [f32; 3]) -> [f32; 3] {
-    colour.map(|value| srgb::decode(value.clamp(0.0, 1.0)))
-}
-
-fn frame_uniform(
-    scene: &Scene<'_>,
-    target: &Attachments<'_>,
-    shadow: Option<&ShadowView>,
-    texels: u32,
-) -> FrameUniform {
-    let (camera, stage) = (&scene.camera, &scene.stage);
-    let (width, height) = (target.width as f32, target.height as f32);
-    let aspect = width / height;
-    let (right, up, toward) = camera.basis();
-    let tall = enliven::math::tan(camera.fov_y * 0.5);
-    let sun = stage.sun.direction.try_normalize().unwrap_or(Vec3::Y);
-    let mut frame = FrameUniform {
-        clip_from_world: camera.clip_from_world(aspect).to_cols_array_2d(),
-        eye: camera.eye.extend(1.0).to_array(),
-        view_right: (right * tall * aspect).extend(0.0).to_array(),
-        view_up: (up * tall).extend(0.0).to_array(),
-        view_forward: (-toward).extend(0.0).to_array(),
-        sun_direction: sun.extend(stage.sun.softness).to_array(),
-        sun_colour: stage.sun.colour.extend(stage.exposure).to_array(),
-        sky_zenith: stage.sky.zenith.extend(0.0).to_array(),
-        sky_horizon: stage.sky.horizon.extend(0.0).to_array(),
-        sky_ground: stage.sky.bounce.extend(0.0).to_array(),
-        misc: [0.0, 0.0, width, height],
-        air: stage.air.wind.extend(stage.air.turn).to_array(),
-        fog: stage.mist.colour.extend(stage.mist.density.max(0.0)).to_array(),
-        ambience: [stage.sky.night, stage.sky.clouds, stage.sky.stars, stage.sky.disc],
-        ..Default::default()
-    };
-    if let Some(wake) = &stage.wake {
-        frame.wake = [wake.place.x, wake.place.z, wake.velocity.x, wake.velocity.z];
-        frame.misc[1] = wake.place.y;
-    }
-    if let Some(shadow) = shadow {
-        frame.shadow_from_world = shadow.uv_from_world.to_cols_array_2d();
-        frame.shadow_right = shadow.right.extend(shadow.half_extent).to_array();
-        frame.shadow_up = shadow.up.extend(shadow.half_extent).to_array();
-        frame.shadow = [texels as f32, shadow.range, 1.0, shadow.widest];
-    }
-    if let Some(ground) = &stage.ground {
-        frame.ground_centre = ground.centre.extend(ground.radius).to_array();
-        frame.ground_colour = ground.colour.extend(ground.cell).to_array();
-    }
-    match stage.background {
-        Background::Sky => {}
-        Background::Colour(colour) => {
-            let [r, g, b] = display_linear(colour);
-            frame.background = [r, g, b, 1.0];
-        }
-        Background::Transparent => frame.misc[0] = 1.0,
-    }
-    frame
-}
-
-fn frame_group(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    uniform: &wgpu::Buffer,
-    palettes: &DataTexture,
-    weights: &DataTexture,
-    shadow: Option<&ShadowMap>,
-) -> wgpu::BindGroup {
-    let view = wgpu::BindingResource::TextureView;
-    let bind = |binding, resource| wgpu::BindGroupEntry { binding, resource };
-    let mut entries = vec![
-        bind(0, uniform.as_entire_binding()),
-        bind(1, view(&palettes.view)),
-        bind(2, view(&weights.view)),
-    ];
-    if let Some(shadow) = shadow {
-        entries.push(bind(3, view(&shadow.view)));
-        entries.push(bind(4, wgpu::BindingResource::Sampler(&shadow.sampler)));
-        entries.push(bind(5, view(&shadow.view)));
-    }
-    let layout =
-        if shadow.is_some() { &pipelines.lit_frame_layout } else { &pipelines.frame_layout };
-    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: Some("frame"),
-        layout,
-        entries: &entries,
-    })
 }
 
 #[cfg(test)]
