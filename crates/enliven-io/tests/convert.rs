@@ -7,6 +7,7 @@ use enliven::{
     Outline, Property, Shading, Target, Topology,
     glam::{Quat, Vec2, Vec3},
 };
+use enliven_io::gltf::{Export, export};
 use enliven_io::{Error, Import, Limits, NoFiles, Options, import};
 use serde_json::{Value, json};
 
@@ -700,4 +701,61 @@ fn without_the_checks_what_is_broken_is_mended_all_the_same() {
     assert!(codes(&unchecked).iter().all(|found| !found.contains("UNEXPECTED_PROPERTY")));
     has(&unchecked, "ROTATION_NON_UNIT /nodes/0/rotation");
     assert_eq!(unchecked.character.rig, checked.character.rig);
+}
+
+/// A node below a node that comes and goes, and a hidden one that comes.
+#[test]
+fn animated_visibility_hides_meshes_and_survives_a_round_trip() {
+    let mut glb = Glb::new(json!({}));
+    let corners = glb.floats(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    glb.json["meshes"] = json!([{"primitives": [{"attributes": {"POSITION": corners}}]}]);
+    glb.json["nodes"] = json!([
+        {"name": "hat", "children": [1]},
+        {"name": "feather", "mesh": 0, "translation": [0.0, 5.0, 0.0]},
+        {"name": "ghost", "mesh": 0,
+            "extensions": {"KHR_node_visibility": {"visible": false}}},
+        {"name": "always", "mesh": 0, "translation": [0.0, -1.0, 0.0]},
+    ]);
+    glb.json["scenes"] = json!([{"nodes": [0, 2, 3]}]);
+    glb.json["scene"] = json!(0);
+    glb.json["extensionsUsed"] = json!(["KHR_node_visibility", "KHR_animation_pointer"]);
+    let times = glb.scalars(&[0.0, 1.0, 2.0]);
+    let shown = glb.indices(&[1, 0, 1]);
+    let pointer = |sampler: usize, node: usize| {
+        let to = format!("/nodes/{node}/extensions/KHR_node_visibility/visible");
+        json!({"sampler": sampler, "target": {"path": "pointer",
+            "extensions": {"KHR_animation_pointer": {"pointer": to}}}})
+    };
+    glb.json["animations"] = json!([{
+        "samplers": [{"input": times, "output": shown, "interpolation": "STEP"}],
+        "channels": [pointer(0, 0), pointer(0, 2)],
+    }]);
+    let import = glb.import();
+    let check = |character: &enliven::Character| {
+        let mesh = |name: &str| {
+            let at = character.rig.skeleton.find(name).expect("a node");
+            character.meshes.iter().position(|m| m.joint == at).expect("a mesh")
+        };
+        let mut pose = enliven::Pose::rest(&character.rig);
+        let drawn = |pose: &enliven::Pose| {
+            ["feather", "ghost", "always"].map(|n| character.is_drawn(mesh(n), pose.channels()))
+        };
+        assert_eq!(drawn(&pose), [true, false, true], "at rest");
+        for (t, want) in [(0.5, true), (1.0, false), (1.9, false), (2.0, true)] {
+            character.clips[0].sample(t, &mut [], &mut pose);
+            assert_eq!(drawn(&pose), [want, want, true], "{t}");
+            let (_, high) = character.bounds(&pose).expect("something is shown");
+            assert_eq!(high.y, if want { 6.0 } else { 0.0 }, "{t}");
+        }
+    };
+    check(&import.character);
+    for document in [None, Some(&import.document)] {
+        for clips in [None, Some(&import.character.clips[..])] {
+            let what = Export { character: &import.character, document, clips };
+            let bytes = export(&what).to_glb().expect("small");
+            let again =
+                enliven_io::import(bytes, &mut NoFiles, &Options::default()).expect("reads");
+            check(&again.character);
+        }
+    }
 }

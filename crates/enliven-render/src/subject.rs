@@ -16,7 +16,7 @@ pub fn points_of(character: &Character, pose: &Pose) -> Vec<Vec3> {
     character.palette_layout().write(&model, &mut palette);
     let mut points = Vec::new();
     for (index, mesh) in character.meshes.iter().enumerate() {
-        if !mesh.shown {
+        if !character.is_drawn(index, pose.channels()) {
             continue;
         }
         let stage = VertexStage::new(character, index, &palette, pose.channels(), &pose.root);

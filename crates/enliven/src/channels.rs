@@ -1,6 +1,6 @@
 //! Named scalars beside the joints.
 
-use crate::{ChannelId, MaterialFactor, MaterialId};
+use crate::{ChannelId, JointId, MaterialFactor, MaterialId};
 
 /// What a channel's number drives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,8 +14,8 @@ pub enum ChannelKind {
     Material,
     /// One number of one material's look; at rest the material's own.
     Factor(MaterialId, MaterialFactor),
-    /// Whether a joint's meshes are drawn: 0 hidden, 1 shown.
-    Visibility,
+    /// Whether the meshes at a joint and at all joints below it are drawn: hidden under a half.
+    Visibility(JointId),
     /// An input of a deformer.
     Deformer,
     /// Anything else that a host or a layer wants to carry in a pose.

@@ -1,8 +1,8 @@
 //! Everything that a body is made of, shared and unchanging.
 
 use crate::{
-    Affine, Binding, Clip, ClipId, Image, Material, Mesh, PaletteLayout, Pose, Rig, Skin, Texture,
-    vertex,
+    Affine, Binding, ChannelId, ChannelKind, Clip, ClipId, Image, JointId, Material, Mesh,
+    PaletteLayout, Pose, Rig, Skin, Texture, vertex,
 };
 use glam::Vec3;
 use thiserror::Error;
@@ -50,6 +50,9 @@ pub struct Character {
     /// Authors and licence.
     pub meta: Meta,
     layout: PaletteLayout,
+    /// Channels of which each must show a mesh, and where those of each mesh end.
+    switches: Vec<ChannelId>,
+    switch_ends: Vec<u32>,
 }
 
 /// The parts of a [`Character`], before they are checked against each other.
@@ -95,13 +98,26 @@ impl Character {
         let CharacterParts { name, rig, meshes, skins, materials, textures, images, clips, meta } =
             parts;
         let layout = PaletteLayout::new(&meshes, &skins, rig.skeleton.len());
-        Ok(Self { name, rig, meshes, skins, materials, textures, images, clips, meta, layout })
+        let (switches, switch_ends) = switches(&rig, &meshes);
+        Ok(Self {
+            name,
+            rig,
+            meshes,
+            skins,
+            materials,
+            textures,
+            images,
+            clips,
+            meta,
+            layout,
+            switches,
+            switch_ends,
+        })
     }
 
     /// The parts, to edit and put together again.
     pub fn into_parts(self) -> CharacterParts {
-        let Self { name, rig, meshes, skins, materials, textures, images, clips, meta, layout: _ } =
-            self;
+        let Self { name, rig, meshes, skins, materials, textures, images, clips, meta, .. } = self;
         CharacterParts { name, rig, meshes, skins, materials, textures, images, clips, meta }
     }
 
@@ -109,6 +125,27 @@ impl Character {
     #[inline]
     pub fn palette_layout(&self) -> &PaletteLayout {
         &self.layout
+    }
+
+    /// The channels that can hide a mesh: those of its joint and of all joints above.
+    ///
+    /// # Panics
+    /// Where `mesh` is not of this character.
+    #[inline]
+    pub fn switches(&self, mesh: usize) -> &[ChannelId] {
+        let start = mesh.checked_sub(1).map_or(0, |before| self.switch_ends[before]);
+        &self.switches[start as usize..self.switch_ends[mesh] as usize]
+    }
+
+    /// Whether a mesh is drawn in a pose with these channels: it is in the scene, and nothing hides
+    /// it.
+    ///
+    /// # Panics
+    /// Where `mesh` or `channels` are not of this character.
+    #[inline]
+    pub fn is_drawn(&self, mesh: usize, channels: &[f32]) -> bool {
+        self.meshes[mesh].shown
+            && self.switches(mesh).iter().all(|c| channels[c.index()] >= SHOWN_FROM)
     }
 
     /// The first clip of that name, exactly; else the first that equals it without regard to case.
@@ -129,7 +166,7 @@ impl Character {
         &self.clips[id.index()]
     }
 
-    /// Lowest and highest corner of all shown meshes in a pose, exact, in model space moved by
+    /// Lowest and highest corner of all drawn meshes in a pose, exact, in model space moved by
     /// `pose.root`. `None` where nothing is shown. Visits every vertex.
     pub fn bounds(&self, pose: &Pose) -> Option<(Vec3, Vec3)> {
         let mut model = vec![Affine::IDENTITY; self.rig.skeleton.len()];
@@ -137,7 +174,10 @@ impl Character {
         let mut palette = vec![Affine::IDENTITY; self.layout.len()];
         self.layout.write(&model, &mut palette);
         let mut out: Option<(Vec3, Vec3)> = None;
-        for (i, mesh) in self.meshes.iter().enumerate().filter(|(_, m)| m.shown) {
+        for (i, mesh) in self.meshes.iter().enumerate() {
+            if !self.is_drawn(i, pose.channels()) {
+                continue;
+            }
             let stage = vertex::VertexStage::new(self, i, &palette, pose.channels(), &pose.root);
             for v in 0..mesh.geometry.vertex_count() {
                 let p = stage.position(v);
@@ -149,6 +189,37 @@ impl Character {
         }
         out
     }
+}
+
+/// From this value on a channel of visibility shows.
+const SHOWN_FROM: f32 = 0.5;
+
+fn switches(rig: &Rig, meshes: &[Mesh]) -> (Vec<ChannelId>, Vec<u32>) {
+    let all: Vec<(ChannelId, JointId)> = rig
+        .channels
+        .iter()
+        .filter_map(|(id, c)| match c.kind {
+            ChannelKind::Visibility(joint) => Some((id, joint)),
+            _ => None,
+        })
+        .collect();
+    // The nearest joint at or above each that a channel hides.
+    let mut nearest: Vec<Option<JointId>> = vec![None; rig.skeleton.len()];
+    for joint in rig.skeleton.joints() {
+        let own = all.iter().any(|c| c.1 == joint).then_some(joint);
+        let above = || rig.skeleton.parent(joint).and_then(|p| nearest[p.index()]);
+        nearest[joint.index()] = own.or_else(above);
+    }
+    let (mut list, mut ends) = (Vec::new(), Vec::with_capacity(meshes.len()));
+    for mesh in meshes {
+        let mut at = nearest[mesh.joint.index()];
+        while let Some(joint) = at {
+            list.extend(all.iter().filter(|c| c.1 == joint).map(|c| c.0));
+            at = rig.skeleton.parent(joint).and_then(|p| nearest[p.index()]);
+        }
+        ends.push(list.len() as u32);
+    }
+    (list, ends)
 }
 
 fn check(parts: &CharacterParts) -> Result<(), CharacterError> {

@@ -1,6 +1,6 @@
 //! Recorded motion.
 
-use crate::{ChannelId, Curve, JointId, Pose, math};
+use crate::{ChannelId, Curve, CurveKind, JointId, Pose, math};
 use glam::{Quat, Vec3};
 
 /// Which part of a transform a track moves.
@@ -218,6 +218,33 @@ impl Clip {
         let mut spare = 0;
         for (i, track) in self.tracks.iter().enumerate() {
             track.sample(time, hints.get_mut(i).unwrap_or(&mut spare), pose);
+        }
+    }
+
+    /// Adds the values at `time` seconds, which are differences, to the pose: numbers are added,
+    /// rotations follow the pose's own, both `weight` times; a choice is taken from half the weight
+    /// on. `hints` as in [`Clip::sample`].
+    ///
+    /// # Panics
+    /// Where a track does not fit the pose; see [`Clip::fits`].
+    pub fn add(&self, time: f32, weight: f32, hints: &mut [u32], pose: &mut Pose) {
+        let mut spare = 0;
+        for (i, track) in self.tracks.iter().enumerate() {
+            let mut v = [0.0; 4];
+            let (width, _) = track.target.shape();
+            track.curve.sample(time, hints.get_mut(i).unwrap_or(&mut spare), &mut v[..width]);
+            let mut out = track.target.read(pose);
+            match track.curve.kind() {
+                CurveKind::Choice if weight < 0.5 => continue,
+                CurveKind::Choice => out = v,
+                CurveKind::Rotation => {
+                    let turn = math::nlerp(Quat::IDENTITY, Quat::from_array(v), weight);
+                    let turned = Quat::from_array(out) * turn;
+                    out = math::normalize_or_identity(turned).to_array();
+                }
+                CurveKind::Numbers => out.iter_mut().zip(v).for_each(|(o, v)| *o += v * weight),
+            }
+            track.target.write(&out, pose);
         }
     }
 }

@@ -126,6 +126,16 @@ impl Playback {
         folded as f32
     }
 
+    /// Whole rounds that a repeating clip has behind it, negative backwards; 0 for other loops.
+    pub fn rounds(&self, clip: &Clip) -> f64 {
+        let d = f64::from(clip.duration);
+        if self.looping != Loop::Repeat || d.is_nan() || d <= 0.0 {
+            return 0.0;
+        }
+        // As `wrap` has it: rounding may carry a time over the end.
+        libm::round((self.time - wrap(self.time, d)) / d)
+    }
+
     /// Whether a clip that plays once has reached its end (in the direction of play).
     pub fn finished(&self, clip: &Clip) -> bool {
         let end = f64::from(clip.duration);
@@ -140,6 +150,15 @@ impl Playback {
     pub fn sample(&mut self, clip: &Clip, pose: &mut Pose) {
         let time = self.clip_time(clip);
         clip.sample(time, &mut self.hints, pose);
+    }
+
+    /// Adds an additive clip at the cursor to the pose; see [`Clip::add`].
+    ///
+    /// # Panics
+    /// Where the clip does not fit the pose; see [`Clip::fits`].
+    pub fn add(&mut self, clip: &Clip, weight: f32, pose: &mut Pose) {
+        let time = self.clip_time(clip);
+        clip.add(time, weight, &mut self.hints, pose);
     }
 }
 

@@ -86,7 +86,7 @@ impl Scene {
             properties.push((node, "quaternion", part(Property::Rotation)));
             properties.push((node, "rotation", part(Property::Euler)));
             properties.push((node, "scale", part(Property::Scale)));
-            let visible = add(ChannelKind::Visibility, &[1.0]);
+            let visible = add(ChannelKind::Visibility(j), &[1.0]);
             properties.push((node, "visible", Bound::Channels(visible)));
         }
         let mut channels_of = |node, name, kind, defaults: &[f32]| {

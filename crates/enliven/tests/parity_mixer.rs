@@ -45,7 +45,8 @@ impl Body {
             };
             let parent = n["parent"].as_u64().filter(|_| nodes.len() > 1);
             let parent = parent.map(|p| JointId::new(p as usize));
-            skeleton.push(text_of(&n["name"]), parent, rest).expect("parents come first");
+            let joint = skeleton.push(text_of(&n["name"]), parent, rest);
+            let joint = joint.expect("parents come first");
             let mut add = |name: &str, kind, values: &[f64]| {
                 let one = |v: &f64| channels.push(Channel::new("", kind).with_default(*v as f32));
                 let list = values.iter().map(one).collect();
@@ -53,7 +54,7 @@ impl Body {
             };
             let props = &n["props"];
             let visible = if props["visible"].is_null() { 1.0 } else { num(&props["visible"]) };
-            add("visible", ChannelKind::Visibility, &[visible]);
+            add("visible", ChannelKind::Visibility(joint), &[visible]);
             let label = f64::from(labels.intern(text_of(&props["label"])));
             add("label", ChannelKind::Custom, &[label]);
             add("count", ChannelKind::Custom, &[num(&props["count"])]);

@@ -153,8 +153,8 @@ fn bounds_of_posed_models_hold_and_are_tight() {
         }
         let mean = sum / (0.75 * poses as f32);
         println!(
-            "{name}: {} clusters, {:.1} % larger, {:.1} % at most; {:.1} % of the time of all vertices",
-            body.bounds.cluster_count(),
+            "{name}: {} cells, {:.1} % larger, {:.1} % at most; {:.1} % of the time of all vertices",
+            body.bounds.cell_count(),
             100.0 * mean,
             100.0 * most,
             100.0 * cheap / dear,

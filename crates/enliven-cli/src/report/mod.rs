@@ -217,7 +217,7 @@ fn channel((id, channel): (enliven::ChannelId, &enliven::Channel)) -> Channel {
         ChannelKind::Morph => "morph",
         ChannelKind::Expression => "expression",
         ChannelKind::Material => "material",
-        ChannelKind::Visibility => "visibility",
+        ChannelKind::Visibility(_) => "visibility",
         ChannelKind::Deformer => "deformer",
         _ => "custom",
     };

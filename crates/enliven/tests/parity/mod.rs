@@ -18,7 +18,7 @@ pub(crate) struct Ours {
     pub(crate) check: fn(&Value) -> Outcome,
 }
 
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     let from_env = |key| std::env::var_os(key).map(PathBuf::from);
     from_env("ENLIVEN_PARITY").unwrap_or_else(|| {
         let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
@@ -26,9 +26,22 @@ fn folder() -> PathBuf {
     })
 }
 
+/// The files of skeletal animation, and how many of a file's cases without a flag may go another way
+/// than the library: 3 % of them all together, see `parity_files.rs`.
+pub(crate) const FILES: [(&str, usize); 7] = [
+    ("tracks.json", 0),
+    ("mixer.json", 1),
+    ("binding.json", 0),
+    ("skeleton.json", 0),
+    ("clip_json.json", 0),
+    ("retarget.json", 0),
+    ("gltf_export.json", 1),
+];
+
 /// Runs every case of `file`. A case without a flag must agree. One that is flagged as a fault or
 /// surprise of the library may differ, and is named then; those in `ours` must pass their own
-/// check. `unmatched` names unflagged cases that do not agree, with the reason: 3 % at most.
+/// check. `unmatched` names unflagged cases that do not agree, with the reason. Of cases without a
+/// flag no more go another way than [`FILES`] says; 3 % of a file that it does not name.
 pub(crate) fn replay(
     file: &str,
     ours: &[Ours],
@@ -48,6 +61,7 @@ pub(crate) fn replay(
     for case in cases {
         let name = text_of(&case["name"]);
         if let Some(o) = ours.iter().find(|o| o.name == name) {
+            excused += usize::from(!flagged(case));
             match (o.check)(case) {
                 Ok(()) => differ.push(format!("{name}: {}", o.why)),
                 Err(e) => failed.push(format!("{name} (ours): {e}")),
@@ -71,12 +85,14 @@ pub(crate) fn replay(
         println!("differs on purpose: {d}");
     }
     let unflagged = cases.iter().filter(|c| !flagged(c)).count();
-    assert!(excused * 100 <= unflagged * 3, "{excused} of {unflagged} cases are excused");
+    let known = FILES.iter().find(|f| f.0 == file);
+    let most = known.map_or(unflagged * 3 / 100, |f| f.1);
+    assert!(excused <= most, "{excused} of {unflagged} cases are excused");
     assert!(failed.is_empty(), "{} cases of {file} fail:\n{}", failed.len(), failed.join("\n"));
 }
 
 /// Flags that allow a case to differ.
-fn flagged(case: &Value) -> bool {
+pub(crate) fn flagged(case: &Value) -> bool {
     let free = [
         "three_bug",
         "three_surprise",

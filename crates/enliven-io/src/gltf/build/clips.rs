@@ -3,9 +3,9 @@
 use std::{ops::Range, sync::Arc};
 
 use enliven::{
-    ChannelId, Channels, Clip, Curve, Interpolation, JointId, Material, Property, Target, Track,
+    ChannelId, ChannelKind, Channels, Clip, Curve, Interpolation, JointId, Material, Property,
+    Target, Track,
 };
-use serde_json::Value;
 
 use super::super::{
     accessor::{Component, Data, Fault},
@@ -35,6 +35,7 @@ enum Path {
     Joint(usize, Property),
     Weights(usize),
     Factors(Factors),
+    Switch(ChannelId),
 }
 
 struct Reader<'a, 'b> {
@@ -44,6 +45,8 @@ struct Reader<'a, 'b> {
     morphs: &'a [Range<u32>],
     materials: &'a [Material],
     channels: &'a mut Channels,
+    /// Channels of nodes whose visibility is animated.
+    switches: Vec<(usize, ChannelId)>,
     data: &'a Data<'b>,
     /// Of each accessor that was read as times.
     times: Vec<Option<Result<Times, ()>>>,
@@ -60,7 +63,18 @@ pub(super) fn build(
 ) -> Vec<Clip> {
     let times = vec![None; document.accessors.len()];
     let Meshes { channels, morphs, .. } = meshes;
-    let mut reader = Reader { document, joints, morphs, materials, channels, data, times, found };
+    let switches: Vec<(usize, ChannelId)> = pointers::switches(document)
+        .into_iter()
+        .map(|node| {
+            let source = &document.nodes[node];
+            let name = format!("{} visible", source.name.as_deref().unwrap_or_default());
+            let rest = if pointers::is_hidden(source) { 0.0 } else { 1.0 };
+            let kind = ChannelKind::Visibility(joints[node]);
+            (node, channels.push(enliven::Channel::new(name, kind).with_default(rest)))
+        })
+        .collect();
+    let mut reader =
+        Reader { document, joints, morphs, materials, channels, switches, data, times, found };
     document
         .animations
         .iter()
@@ -118,6 +132,14 @@ impl Reader<'_, '_> {
                     self.channels(&channels, values, times, interpolation, &place, tracks)
                 })
             }
+            Path::Switch(channel) => {
+                let values = self.data.floats::<1>(output).map(|values| values.into_flattened());
+                // A switch knows no middle, whatever the file says.
+                let how = Interpolation::Step;
+                values.and_then(|values| {
+                    self.channels(&[channel], values, times, how, &place, tracks)
+                })
+            }
             Path::Factors(factors) => self.factor_values(factors, output).and_then(|values| {
                 let channels = factors.channels(self.materials, self.channels);
                 self.channels(&channels, values, times, interpolation, &place, tracks)
@@ -140,11 +162,13 @@ impl Reader<'_, '_> {
         let nodes = self.document.nodes.len();
         let (node, path) = match target.path.as_deref() {
             Some("pointer") => {
-                let name = "KHR_animation_pointer";
-                let to = target.extensions.get(name).and_then(|extension| extension.get("pointer"));
-                let to = to.and_then(Value::as_str).unwrap_or_default();
+                let to = pointers::pointer(target);
                 if let Some(factors) = pointers::factors(to, self.document, self.materials) {
                     return Some(Path::Factors(factors));
+                }
+                let known = |n: usize| self.switches.iter().find(|s| s.0 == n);
+                if let Some((_, channel)) = pointers::switch(to).and_then(known) {
+                    return Some(Path::Switch(*channel));
                 }
                 let Some((node, path)) = pointers::node(to) else {
                     let message =

@@ -1,13 +1,12 @@
 //! Nodes → joints: who is whose parent, where each stands, which ones the scene shows.
 
+use super::super::schema::{Document, Node};
+use super::pointers;
+use crate::{Diagnostic, Severity, findings::Findings};
 use enliven::{
     Affine, JointId, Skeleton, Transform,
     glam::{Quat, Vec3},
 };
-use serde_json::Value;
-
-use super::super::schema::{Document, Node};
-use crate::{Diagnostic, Severity, findings::Findings};
 
 pub(super) struct Nodes {
     pub skeleton: Skeleton,
@@ -193,10 +192,9 @@ fn shown(
             }
         }
     }
-    let hidden = |i: usize| {
-        let about = document.nodes[i].extensions.get("KHR_node_visibility");
-        about.and_then(|about| about.get("visible")) == Some(&Value::Bool(false))
-    };
+    // Where it is animated a channel says so.
+    let animated = pointers::switches(document);
+    let hidden = |i: usize| pointers::is_hidden(&document.nodes[i]) && !animated.contains(&i);
     let mut reached = roots;
     let mut visible = vec![true; document.nodes.len()];
     for &i in order {

@@ -3,7 +3,7 @@
 use enliven::{Channel, ChannelId, ChannelKind, Channels, Material, MaterialFactor, MaterialId};
 use serde_json::Value;
 
-use super::super::schema::Document;
+use super::super::schema::{Document, Node, Target};
 
 /// A pointer that a plain channel of an animation could say too: `/nodes/3/rotation` → 3,
 /// `rotation`.
@@ -11,6 +11,39 @@ pub(super) fn node(pointer: &str) -> Option<(usize, &str)> {
     let (node, path) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
     let node = node.parse().ok()?;
     matches!(path, "translation" | "rotation" | "scale" | "weights").then_some((node, path))
+}
+
+/// The most nodes whose visibility is animated: each asks all meshes below it every frame.
+const MOST_SWITCHES: usize = 64;
+
+/// `/nodes/3/extensions/KHR_node_visibility/visible` → 3.
+pub(super) fn switch(pointer: &str) -> Option<usize> {
+    let (node, path) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
+    (path == "extensions/KHR_node_visibility/visible").then(|| node.parse().ok()).flatten()
+}
+
+/// Where a channel of an animation points.
+pub(super) fn pointer(target: &Target) -> &str {
+    let extension = target.extensions.get("KHR_animation_pointer");
+    extension.and_then(|e| e.get("pointer")).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The nodes whose visibility is animated, in order of the file: the first so many.
+pub(super) fn switches(document: &Document) -> Vec<usize> {
+    let mut out = Vec::new();
+    for channel in document.animations.iter().flat_map(|a| &a.channels) {
+        let node = switch(pointer(&channel.target)).filter(|n| *n < document.nodes.len());
+        if let Some(node) = node.filter(|n| !out.contains(n) && out.len() < MOST_SWITCHES) {
+            out.push(node);
+        }
+    }
+    out
+}
+
+/// Whether a node is hidden by itself.
+pub(super) fn is_hidden(node: &Node) -> bool {
+    let about = node.extensions.get("KHR_node_visibility");
+    about.and_then(|about| about.get("visible")) == Some(&Value::Bool(false))
 }
 
 /// Numbers of a material that an animation moves.

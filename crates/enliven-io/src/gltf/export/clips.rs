@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use enliven::{Character, Clip, Curve, Interpolation, JointId, Pose, Property, Target, Track};
+use enliven::{
+    ChannelKind, Character, Clip, Curve, Interpolation, JointId, Pose, Property, Target, Track,
+};
 use serde_json::{Map, Value, json};
 
 use super::bin::{Bin, Use};
+use super::switches;
 use crate::{Diagnostic, Severity};
 
 /// Keys a second where a curve of a kind that glTF does not have is written as a polygon.
@@ -18,6 +21,8 @@ enum Goal {
     Root(Property),
     /// Weights of the morph targets of the meshes at a joint, by their first channel.
     Weights(JointId, u32),
+    /// Whether a joint and what is below it is shown.
+    Switch(JointId),
 }
 
 /// Where things of a character are in the document.
@@ -52,7 +57,8 @@ pub(super) fn animation(
     let mut order: BTreeMap<Goal, usize> = BTreeMap::new();
     for track in &clip.tracks {
         let Some(goal) = goal(track.target, character) else {
-            let message = "only joints, the root and morph weights have a place in glTF";
+            let message =
+                "only joints, the root, morph weights and visibility have a place in glTF";
             warn("TRACK_NOT_WRITTEN", format!("{message}: {:?} is left out", track.target));
             continue;
         };
@@ -66,6 +72,7 @@ pub(super) fn animation(
             Goal::Property(j, p) => (Some(places.nodes[j.index()]), path(p)),
             Goal::Root(p) => (places.root, path(p)),
             Goal::Weights(j, _) => (Some(places.nodes[j.index()]), Some("weights")),
+            Goal::Switch(j) => (Some(places.nodes[j.index()]), Some("pointer")),
         };
         let (Some(node), Some(path)) = (node, path) else {
             warn("TRACK_NOT_WRITTEN", format!("{goal:?} has no place in the document"));
@@ -75,6 +82,10 @@ pub(super) fn animation(
         let times = rising(&keys.times);
         let input = bin.times(&times);
         let output = match keys.width {
+            _ if matches!(goal, Goal::Switch(_)) => {
+                let shown: Vec<u32> = keys.values.iter().map(|v| u32::from(*v >= 0.5)).collect();
+                bin.integers(&shown, 1, Use::Data)
+            }
             3 => bin.floats(&chunks::<3>(&keys.values), "VEC3", Use::Data, false),
             4 => bin.floats(&chunks::<4>(&keys.values), "VEC4", Use::Data, false),
             _ => bin.floats(&chunks::<1>(&keys.values), "SCALAR", Use::Data, false),
@@ -85,10 +96,11 @@ pub(super) fn animation(
             Interpolation::CubicSpline => sampler["interpolation"] = "CUBICSPLINE".into(),
             _ => {}
         }
-        channels.push(json!({
-            "sampler": samplers.len(),
-            "target": { "node": node, "path": path },
-        }));
+        let target = match goal {
+            Goal::Switch(_) => switches::target(node),
+            _ => json!({ "node": node, "path": path }),
+        };
+        channels.push(json!({ "sampler": samplers.len(), "target": target }));
         samplers.push(sampler);
     }
     if channels.is_empty() {
@@ -127,6 +139,9 @@ fn goal(target: Target, character: &Character) -> Option<Goal> {
         Target::Root(p) => Some(Goal::Root(whole(p))),
         Target::Joint(j, p) | Target::Component(j, p, _) => Some(Goal::Property(j, whole(p))),
         Target::Channel(c) => {
+            if let ChannelKind::Visibility(joint) = character.rig.channels.get(c).kind {
+                return Some(Goal::Switch(joint));
+            }
             let mesh = character.meshes.iter().find(|m| m.morphs.contains(&c.0))?;
             Some(Goal::Weights(mesh.joint, mesh.morphs.start))
         }
@@ -135,12 +150,13 @@ fn goal(target: Target, character: &Character) -> Option<Goal> {
 }
 
 /// Keys of one sampler.
-struct Keys {
-    times: Vec<f32>,
-    values: Vec<f32>,
+#[derive(Default)]
+pub(super) struct Keys {
+    pub times: Vec<f32>,
+    pub values: Vec<f32>,
     /// Numbers an element of the output accessor.
-    width: usize,
-    interpolation: Interpolation,
+    pub width: usize,
+    pub interpolation: Interpolation,
 }
 
 fn keys(goal: Goal, tracks: &[&Track], clip: &Clip, character: &Character) -> Keys {
@@ -169,6 +185,7 @@ fn keys(goal: Goal, tracks: &[&Track], clip: &Clip, character: &Character) -> Ke
             }
             sampled(goal, tracks, clip, character)
         }
+        Goal::Switch(_) => tracks.last().map(|t| switches::keys(&t.curve)).unwrap_or_default(),
         Goal::Weights(joint, first) => interleaved(joint, first, tracks, character, known)
             .unwrap_or_else(|| sampled(goal, tracks, clip, character)),
     }
@@ -213,14 +230,18 @@ fn weights_of(character: &Character, joint: JointId, first: u32) -> std::ops::Ra
     character.meshes.iter().find(at).map_or(first..first, |m| m.morphs.clone())
 }
 
-/// The goal's value as a polygon: at every key and at [`RESAMPLE_RATE`] between.
+/// The goal's value as a polygon: at every key, and at [`RESAMPLE_RATE`] between where it is no
+/// polygon already.
 fn sampled(goal: Goal, tracks: &[&Track], clip: &Clip, character: &Character) -> Keys {
     let mut times: Vec<f32> =
         tracks.iter().flat_map(|t| t.curve.times()).copied().filter(|t| *t >= 0.0).collect();
     let end = clip.duration.max(0.0);
     // An hour at most: longer curves keep their keys.
     let steps = (end * RESAMPLE_RATE).min(216_000.0) as usize;
-    if tracks.iter().any(|t| !t.curve.is_discrete()) {
+    let turns =
+        matches!(goal, Goal::Property(_, Property::Rotation) | Goal::Root(Property::Rotation));
+    let all = |how| tracks.iter().all(|t| t.curve.interpolation() == how);
+    if !all(Interpolation::Step) && (turns || !all(Interpolation::Linear)) {
         times.extend((0..=steps).map(|k| (k as f32 / RESAMPLE_RATE).min(end)));
     }
     times.sort_by(f32::total_cmp);
@@ -241,6 +262,7 @@ fn sampled(goal: Goal, tracks: &[&Track], clip: &Clip, character: &Character) ->
                 width = Target::Joint(j, p).shape().0;
                 values.extend_from_slice(&v[..width]);
             }
+            Goal::Switch(_) => {}
             Goal::Root(p) => {
                 width = Target::Root(p).shape().0;
                 values.extend_from_slice(&Target::Root(p).read(&pose)[..width]);

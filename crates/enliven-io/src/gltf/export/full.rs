@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::bin::{Bin, numbers, set_list};
 use super::meshes::{self, Meshes};
-use super::surfaces;
+use super::{surfaces, switches};
 use crate::Diagnostic;
 
 /// The document without animations, and the node of each mesh. Node i is joint i.
@@ -49,8 +49,10 @@ pub(super) fn document(
         let skin = meshes::skin_of(&group);
         // A node carries one mesh. A second one gets a node of its own below; a skinned one
         // stands at the root, where no transform can be taken to matter.
+        let first = &group.members[0];
         let own = list[joint.index()].contains_key("mesh")
-            || skin.is_some() && needs_own(character, joint);
+            || !first.shown
+            || skin.is_some() && needs_own(character, joint, group.indices[0]);
         let at = if own {
             list.push(node(&group.members[0].name, &Transform::IDENTITY));
             children.push(Vec::new());
@@ -66,6 +68,10 @@ pub(super) fn document(
         };
         places.resize(places.len() + group.members.len(), at);
         list[at].insert("mesh".into(), mesh.into());
+        if !first.shown {
+            switches::hide(&mut list[at]);
+            used.insert(switches::hidden());
+        }
         if let Some(skin) = skin {
             list[at].insert("skin".into(), skin.into());
         }
@@ -98,9 +104,12 @@ pub(super) fn document(
 }
 
 /// Whether a skinned mesh at this joint would stand below another node: its transform would be
-/// ignored, which validators warn of.
-fn needs_own(character: &Character, joint: JointId) -> bool {
+/// ignored, which validators warn of. One that is shown and hidden with its node stays there.
+fn needs_own(character: &Character, joint: JointId, mesh: usize) -> bool {
     let skeleton = &character.rig.skeleton;
+    if !character.switches(mesh).is_empty() {
+        return false;
+    }
     skeleton.parent(joint).is_some() || skeleton.rest()[joint.index()] != Transform::IDENTITY
 }
 

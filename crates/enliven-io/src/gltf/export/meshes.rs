@@ -12,20 +12,25 @@ use super::bin::{Bin, Use, numbers};
 /// Meshes of one node: the primitives of one glTF mesh.
 pub(super) struct Group<'a> {
     pub members: Vec<&'a Mesh>,
+    /// Which ones they are in the character.
+    pub indices: Vec<usize>,
 }
 
 /// Meshes in order, those in a row that share joint, name, binding and morph channels together.
 pub(super) fn groups(character: &Character) -> Vec<Group<'_>> {
     let mut out: Vec<Group<'_>> = Vec::new();
-    for mesh in &character.meshes {
+    for (index, mesh) in character.meshes.iter().enumerate() {
         let same = |g: &&mut Group<'_>| {
             let m = g.members[0];
             (m.joint, m.binding, &m.morphs, &m.name, m.shown)
                 == (mesh.joint, mesh.binding, &mesh.morphs, &mesh.name, mesh.shown)
         };
         match out.last_mut().filter(same) {
-            Some(group) => group.members.push(mesh),
-            None => out.push(Group { members: vec![mesh] }),
+            Some(group) => {
+                group.members.push(mesh);
+                group.indices.push(index);
+            }
+            None => out.push(Group { members: vec![mesh], indices: vec![index] }),
         }
     }
     out

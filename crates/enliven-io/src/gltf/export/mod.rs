@@ -7,6 +7,7 @@ mod keep;
 mod meshes;
 mod mtoon;
 mod surfaces;
+mod switches;
 
 use std::collections::BTreeSet;
 
@@ -98,6 +99,7 @@ fn write(what: &Export<'_>, person: Option<&Person>) -> Exported {
             .collect();
         set_list(&mut root, "animations", written);
     }
+    switches::write(character, &nodes, &mut root);
     let bin = bin.finish(&mut root);
     Exported { json: Value::Object(sorted(root)), bin, diagnostics }
 }
