@@ -6,7 +6,8 @@
 mod export;
 
 use enliven::layers::{Clips, motion_from_state};
-use enliven::{Actor, Character, ClipId, Course, Loop, Moment, builtin};
+use enliven::person::{Person, Presence, VoiceMode};
+use enliven::{Actor, Character, ClipId, Course, Loop, MindParams, Moment, builtin, glam::Vec3};
 use std::sync::Arc;
 
 /// Steps a second.
@@ -16,6 +17,8 @@ const SECONDS: u32 = 10;
 
 /// The fox that is shipped with the repository, compiled in so that wasm32 has it too.
 static FOX: &[u8] = include_bytes!("../../../assets/Fox.glb");
+/// And a person.
+static GODETTE: &[u8] = include_bytes!("../../../assets/Godette.vrm");
 
 /// A digest by name.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +39,16 @@ pub const CASES: &[Case] = &[
         run: || fox_body().map_or(0, |fox| fox_clips(&fox, 7)),
         golden: 0xaddf74f9882217ca,
     },
+    Case {
+        name: "person",
+        run: || person_body().map_or(0, |(body, person)| company(&body, Some(&person), 7)),
+        golden: 0x01246d11e8c87af0,
+    },
+    Case {
+        name: "listening fox",
+        run: || fox_body().map_or(0, |fox| company(&fox, None, 7)),
+        golden: 0xc94ac6523c5240a9,
+    },
 ];
 
 /// The built-in rabbit, to share.
@@ -48,6 +61,34 @@ pub fn fox_body() -> Option<Arc<Character>> {
     let options = enliven_io::Options { binary: true, ..enliven_io::Options::default() };
     let import = enliven_io::import(FOX.to_vec(), &mut enliven_io::NoFiles, &options).ok()?;
     Some(Arc::new(import.character))
+}
+
+/// A VRM person, to share; `None` where the importer refuses it.
+pub fn person_body() -> Option<(Arc<Character>, Person)> {
+    let options = enliven_io::Options { binary: true, ..enliven_io::Options::default() };
+    let import = enliven_io::import(GODETTE.to_vec(), &mut enliven_io::NoFiles, &options).ok()?;
+    Some((Arc::new(import.character), import.person?))
+}
+
+/// The mode of the voice and the mood at a time: all of them come up in ten seconds.
+pub fn talk(presence: &mut Presence, actor: &mut Actor, time: f64) {
+    let part = (time / 1.3) as usize;
+    presence.set_mode(&mut actor.stack, VoiceMode::ALL[part % 4]);
+    let mut mood = [0.0; 6];
+    mood[part % 6] = 0.8;
+    presence.set_mood(&mut actor.stack, mood);
+}
+
+/// Ten seconds of a body in company, with somebody who walks past.
+pub fn company(body: &Arc<Character>, person: Option<&Person>, seed: u64) -> u64 {
+    let mut actor = Actor::new(body.clone());
+    let (stack, mut presence) = Presence::new(body, person, MindParams::default(), seed);
+    actor.stack = stack;
+    simulate(&mut actor, |actor, time, dt| {
+        talk(&mut presence, actor, time);
+        let viewer = Some(Vec3::new(0.3 * time as f32 - 1.5, 1.4, 2.0));
+        Moment { viewer, ..Moment::step(dt) }
+    })
 }
 
 /// Ten seconds of the rabbit on its course: every bit of every pose and of the last palette.
@@ -74,7 +115,7 @@ pub fn fox_clips(body: &Arc<Character>, seed: u64) -> u64 {
     simulate(&mut actor, |_, _, dt| Moment::step(dt))
 }
 
-fn simulate(actor: &mut Actor, moment: impl Fn(&mut Actor, f64, f32) -> Moment) -> u64 {
+fn simulate(actor: &mut Actor, mut moment: impl FnMut(&mut Actor, f64, f32) -> Moment) -> u64 {
     let mut digest = 0;
     for step in 1..=RATE * SECONDS {
         let now = moment(actor, f64::from(step) / f64::from(RATE), 1.0 / RATE as f32);

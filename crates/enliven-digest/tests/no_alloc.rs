@@ -3,11 +3,13 @@
 // An allocator is unsafe to write. This one counts and hands everything on to the system's.
 #![allow(unsafe_code)]
 
+use enliven::MindParams;
 use enliven::layers::{Clips, motion_from_state};
+use enliven::person::Presence;
 use enliven::{
     Actor, Clip, ClipId, ClipRef, Course, Event, Loop, Mixer, Moment, Playback, PosedBounds,
 };
-use enliven_digest::{fox_body, rabbit_body};
+use enliven_digest::{fox_body, person_body, rabbit_body, talk};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -98,6 +100,34 @@ fn the_fox_allocates_nothing() {
             first = count();
         }
         assert_eq!(count(), first, "step {i} allocates");
+    }
+}
+
+#[test]
+fn a_person_in_company_allocates_nothing() {
+    let (body, person) = person_body().expect("the person is read");
+    let fox = fox_body().expect("the fox is read");
+    for (body, person) in [(body, Some(person)), (fox, None)] {
+        let mut actor = Actor::new(body.clone());
+        let params = MindParams::default();
+        let mut presence;
+        (actor.stack, presence) = Presence::new(&body, person.as_ref(), params, 7);
+        let mut first = 0;
+        // All modes and moods, blinks, sighs, a teleport, a long pause.
+        for i in 0..30 * 60u32 {
+            talk(&mut presence, &mut actor, f64::from(i) / 60.0);
+            if i % 400 == 399 {
+                let far = enliven::glam::Vec3::new(i as f32, 0.0, 0.0);
+                actor.place(enliven::Transform::from_translation(far));
+            }
+            let dt = if i % 500 == 499 { 9.0 } else { 1.0 / 60.0 };
+            actor.step(&Moment::step(dt));
+            if i == 0 {
+                first = count();
+            }
+            assert_eq!(count(), first, "step {i} allocates");
+            assert!(actor.pose().is_finite());
+        }
     }
 }
 
