@@ -4,7 +4,7 @@ pub mod cast;
 mod command;
 pub mod failure;
 pub mod media;
-mod motion;
+pub mod motion;
 pub mod options;
 pub mod report;
 pub mod shoot;

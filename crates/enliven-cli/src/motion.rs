@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use enliven::person::{HumanBone, HumanoidClip};
+use enliven::person::{Feet, HumanBone, HumanoidClip};
 use enliven::{Character, CharacterParts};
 use enliven_io::{Limits, bvh};
 
@@ -18,7 +18,7 @@ const ENDINGS: [&str; 2] = [".vrma", ".bvh"];
 ///
 /// # Errors
 /// Where a file cannot be read, and where no subject is a humanoid.
-pub(crate) fn learn(subjects: &mut [Subject], clips: &[String]) -> Result<(), Failure> {
+pub fn learn(subjects: &mut [Subject], clips: &[String]) -> Result<(), Failure> {
     let mut known: Vec<&str> = Vec::new();
     for text in clips {
         let Some(name) = file_of(text).filter(|name| !known.contains(name)) else { continue };
@@ -80,6 +80,7 @@ fn teach(subject: &mut Subject, name: &str, motion: &HumanoidClip) -> Result<boo
         return Ok(false);
     }
     let mut clip = motion.fit(body).retarget(body, &person.expressions, person.look);
+    clip = Feet::new(&subject.character.rig, body).plant(&subject.character.rig, &clip);
     name.clone_into(&mut clip.name);
     let mut parts: CharacterParts = Character::clone(&subject.character).into_parts();
     parts.clips.push(clip);

@@ -2,6 +2,11 @@
 
 mod support;
 
+use enliven::glam::Vec3;
+use enliven::person::HumanBone;
+use enliven_cli::cast::{Cast, Setup};
+use enliven_cli::options::ClipOption;
+use enliven_cli::subject::Subject;
 use support::{Scratch, asset, program, run, shared_assets};
 
 /// Draws a small picture; the bytes of the file.
@@ -93,4 +98,93 @@ fn overrides_and_constraints_are_told() {
     let file = shared.join("vrm1/mini/constraints.vrm");
     let result = run(&mut program(&["inspect", &file.display().to_string()]));
     assert!(result.out.contains("constraints"), "{}", result.out);
+}
+
+/// Ten seconds of every person of the shared collection: never a T-pose, feet on the ground, and
+/// nothing that is not a number.
+#[test]
+fn everybody_idles_on_the_ground() {
+    let Some(shared) = shared_assets() else { return };
+    let mut humans = 0;
+    for file in files(&shared, &["vrm0", "vrm1"], &["vrm"]) {
+        let name = file.display().to_string();
+        let subjects = [Subject::open(&name).unwrap_or_else(|f| panic!("{name}: {f}"))];
+        let mut cast = Cast::new(&subjects, &Setup::default()).unwrap();
+        let person = subjects[0].person.clone().unwrap_or_else(|| panic!("{name}: a person"));
+        let body = &person.humanoid;
+        let rest = subjects[0].character.rig.skeleton.rest_model();
+        let feet = [HumanBone::LeftFoot, HumanBone::RightFoot].map(|b| body.joint(b));
+        // One test file lies askew.
+        let up = |hips: Vec3, head: Vec3| (head - hips).normalize_or_zero().y > 0.8;
+        let upright = body.rest_at(HumanBone::Hips).zip(body.rest_at(HumanBone::Head));
+        let whole = body.missing().next().is_none() && upright.is_some_and(|(a, b)| up(a, b));
+        humans += usize::from(whole);
+        for _ in 0..100 {
+            cast.step(0.1);
+            let actor = cast.actors().next().unwrap();
+            assert!(actor.pose().is_finite(), "{name}");
+            let at = |j: enliven::JointId| actor.model()[j.index()].translation();
+            for foot in feet.into_iter().flatten().filter(|_| whole) {
+                let off = at(foot).y - rest[foot.index()].translation().y;
+                assert!(off.abs() < 0.01, "{name}: a foot is {off} m off the ground");
+            }
+            use HumanBone as B;
+            for (arm, elbow) in
+                [(B::LeftUpperArm, B::LeftLowerArm), (B::RightUpperArm, B::RightLowerArm)]
+            {
+                let (Some(a), Some(b)) = (body.joint(arm), body.joint(elbow)) else { continue };
+                let down = (at(b) - at(a)).normalize_or_zero();
+                assert!(!whole || down.y < -0.5, "{name}: an arm points to {down}");
+            }
+        }
+    }
+    assert!(humans >= 12, "{humans} whole humanoids");
+}
+
+/// Every recorded motion of the shared collection on Godette.
+#[test]
+fn every_recorded_motion_moves_godette() {
+    let Some(shared) = shared_assets() else { return };
+    let mut moved = 0;
+    for file in files(&shared, &["vrma", "bvh"], &["vrma", "bvh"]) {
+        let name = file.display().to_string();
+        let mut subjects = [Subject::open(&asset("Godette.vrm")).unwrap()];
+        match enliven_cli::motion::learn(&mut subjects, std::slice::from_ref(&name)) {
+            Ok(()) => {}
+            // Shapes of the format with a joint or two are no humanoids.
+            Err(failure) => {
+                assert!(name.contains("bvh"), "{failure}");
+                assert_eq!(failure.code().word(), "BVH_NO_HUMANOID", "{failure}");
+                continue;
+            }
+        }
+        moved += 1;
+        let setup = Setup { clips: vec![ClipOption(name.clone())], ..Setup::default() };
+        let mut cast = Cast::new(&subjects, &setup).unwrap();
+        for _ in 0..40 {
+            cast.step(0.1);
+            let actor = cast.actors().next().unwrap();
+            assert!(actor.pose().is_finite(), "{name}");
+            let bounds = actor.character().bounds(actor.pose()).unwrap();
+            assert!((bounds.1 - bounds.0).max_element() < 3.0, "{name}: {bounds:?}");
+        }
+    }
+    assert!(moved >= 11, "{moved} motions");
+}
+
+fn files(shared: &std::path::Path, folders: &[&str], endings: &[&str]) -> Vec<std::path::PathBuf> {
+    let mut open: Vec<_> = folders.iter().map(|f| shared.join(f)).collect();
+    let mut out = Vec::new();
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                open.push(path);
+            } else if endings.iter().any(|e| path.extension().is_some_and(|x| x == *e)) {
+                out.push(path);
+            }
+        }
+    }
+    out.sort();
+    out
 }

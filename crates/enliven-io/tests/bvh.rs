@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use enliven::{Affine, JointId, Pose, Transform, person::HumanBone};
+use enliven::{
+    Affine, Clip, JointId, Pose, Transform,
+    person::{Feet, HumanBone, Touch},
+};
 use enliven_io::{Limits, bvh, import_file};
 use serde_json::Value;
 
@@ -154,5 +157,38 @@ fn what_is_written_moves_a_body_the_same() {
             }
         }
         assert!(worst < 1e-3, "{file}: {worst} m apart");
+    }
+}
+
+/// Recorded feet on other legs: where they come down they stay, on the ground.
+#[test]
+fn feet_of_a_walk_and_a_dance_do_not_slide() {
+    let Some(assets) = assets() else { return };
+    // The robot is 2.2 m high with legs of 1.1 m: a foot that leaves is slow for longer.
+    for (file, most) in
+        [("vrm0/Godette.vrm", 0.02), ("vrm0/CoolBanana.vrm", 0.02), ("vrm1/DebugRobot.vrm", 0.05)]
+    {
+        let import = import_file(assets.join(file), &Limits::default()).expect(file);
+        let person = import.person.expect("a person");
+        let (rig, body) = (&import.character.rig, &person.humanoid);
+        let feet = Feet::new(rig, body);
+        for motion in ["cmu_02_01_walk", "cmu_12_01_walk", "cmu_05_06_dance"] {
+            let clip = read(assets.join(format!("bvh/{motion}.bvh"))).expect(motion);
+            let clip = clip.motion(motion).expect("a humanoid").fit(body);
+            let raw = clip.retarget(body, &[], None);
+            let planted = feet.plant(rig, &raw);
+            assert!(planted.fits(rig.skeleton.len(), rig.channels.len()));
+            let touches = |clip: &Clip| {
+                feet.touches(rig, clip.duration, |t, pose| clip.sample(t, &mut [], pose))
+            };
+            let worst = |list: &[Touch]| {
+                list.iter().fold([0.0f32; 2], |w, t| [w[0].max(t.slide), w[1].max(t.gap.abs())])
+            };
+            let (before, after) = (touches(&raw), touches(&planted));
+            let (was, is) = (worst(&before), worst(&after));
+            assert!(after.len() >= 4, "{file} {motion}: {} touches", after.len());
+            assert!(is[0] < most, "{file} {motion}: a foot slides {} m, {} before", is[0], was[0]);
+            assert!(is[1] < 0.01, "{file} {motion}: a foot is {} m off the ground", is[1]);
+        }
     }
 }

@@ -14,6 +14,7 @@ mod humanoid;
 mod humanoid_clip;
 mod look_at;
 mod names;
+mod planting;
 mod posture;
 mod presence;
 mod source;
@@ -29,6 +30,7 @@ pub use humanoid::Humanoid;
 pub use humanoid_clip::HumanoidClip;
 pub use look_at::{LookAt, LookAtKind, LookAtLayer, RangeMap};
 pub use names::NamedParts;
+pub use planting::{Feet, Touch};
 pub use presence::Presence;
 pub use spring_bones::{
     Collider, ColliderShape, ConeLimit, SpringBones, SpringChain, SpringJoint, SpringSet, Stepping,
