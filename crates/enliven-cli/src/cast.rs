@@ -33,6 +33,8 @@ struct Member {
     drive: Drive,
     /// The layers of a body in company.
     presence: Presence,
+    /// Whether it lives on top of that: nothing of it comes again exactly.
+    lives: bool,
     /// Where the body stands, or where its course begins.
     home: Vec3,
     /// Where its hips are at rest, in model space.
@@ -155,6 +157,17 @@ impl Cast {
         self.members.iter().filter_map(round).max_by(f64::total_cmp)
     }
 
+    /// Seconds after which the motion of every body comes again; `None` where it never does.
+    #[must_use]
+    pub fn period(&self) -> Option<f64> {
+        let mut all = self.members.iter().map(|member| match &member.drive {
+            Drive::Clips(timeline) if !member.lives => timeline.period(),
+            _ => None,
+        });
+        let first = all.next()??;
+        all.all(|other| other.is_some_and(|other| (other - first).abs() < 1e-5)).then_some(first)
+    }
+
     /// A moment that shows the motion well in a single picture, seconds: a little into the clip,
     /// or a look at the viewer.
     #[must_use]
@@ -188,6 +201,22 @@ impl Cast {
             let Drive::Clips(timeline) = &member.drive else { return None };
             Some(member.actor.character().clip(timeline.latest()?).name.as_str())
         })
+    }
+
+    /// A name for what moves the first body: its clips, or `stand`, `run`, `rest`.
+    #[must_use]
+    pub fn motion_name(&self) -> String {
+        let Some(member) = self.members.first() else { return String::new() };
+        match &member.drive {
+            Drive::Still if member.lives => "alive".to_owned(),
+            Drive::Still => "rest".to_owned(),
+            Drive::Stand => "stand".to_owned(),
+            Drive::Course(_) => "run".to_owned(),
+            Drive::Clips(timeline) => {
+                let name = |clip| member.actor.character().clip(clip).name.as_str();
+                timeline.clips().map(name).collect::<Vec<_>>().join("+")
+            }
+        }
     }
 
     /// Goes over to the next clip but `by` on the first body that has clips, round and round.
@@ -335,12 +364,13 @@ impl Member {
         if let (Some(wish), None) = (&setup.life, presence.life) {
             wish.push(&mut actor.stack, &mut presence, character, seed);
         }
+        let lives = setup.life.is_some() || person.is_some() && !matches!(drive, Drive::Still);
         if let (Some(person), false) = (person, matches!(drive, Drive::Still)) {
             presence.push_person(&mut actor.stack, character, person, seed);
         }
         let hips = character.rig.regions.own_joints(Region::Hips).first();
         let hips = hips.map_or(Vec3::ZERO, |r| actor.model()[r.joint.index()].translation());
-        Self { actor, drive, presence, home: Vec3::ZERO, hips }
+        Self { actor, drive, presence, lives, home: Vec3::ZERO, hips }
     }
 
     /// Where the body is.

@@ -18,6 +18,8 @@ pub enum Code {
     OutputKind,
     /// The output could not be written.
     Output,
+    /// What is asked for cannot be written whole; the exporter's own code says more.
+    Unwritable(&'static str),
     /// `ffmpeg` is not installed.
     FfmpegMissing,
     /// Nothing can draw: no graphics adapter, not even a software one.
@@ -29,11 +31,11 @@ pub enum Code {
 }
 
 impl Code {
-    /// The word: `CLI_…`, or the importer's code.
+    /// The word: `CLI_…`, or the importer's or exporter's code.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
-            Code::Unreadable(code) => code,
+            Code::Unreadable(code) | Code::Unwritable(code) => code,
             Code::SubjectUnknown => "CLI_SUBJECT_UNKNOWN",
             Code::ClipUnknown => "CLI_CLIP_UNKNOWN",
             Code::Option => "CLI_OPTION",
@@ -54,7 +56,7 @@ impl Code {
             Code::Unreadable(_) | Code::SubjectUnknown => 1,
             Code::ClipUnknown | Code::Option | Code::OutputKind => 2,
             Code::FfmpegMissing | Code::NoAdapter | Code::DeviceLost | Code::NoDisplay => 3,
-            Code::Output => 4,
+            Code::Output | Code::Unwritable(_) => 4,
         }
     }
 }

@@ -4,6 +4,7 @@ pub mod cast;
 mod command;
 pub mod failure;
 pub mod media;
+pub mod model_file;
 pub mod motion;
 pub mod options;
 pub mod report;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use enliven::person::{HumanoidClip, Person};
 use enliven::{Character, Diagnostic, Region, Severity};
+use enliven_io::gltf::Document;
 use enliven_io::{Import, Limits};
 
 use crate::cast::Drives;
@@ -32,6 +33,9 @@ pub struct Subject {
     pub diagnostics: Vec<Diagnostic>,
     /// Its file.
     pub source: Source,
+    /// The file as it was, to write again; `None` where the character was made in code, or was
+    /// given joints that the file does not have.
+    pub document: Option<Document>,
 }
 
 impl Subject {
@@ -64,9 +68,10 @@ impl Subject {
         for found in &import.diagnostics {
             tracing::info!("{name}: {found}");
         }
-        let Import { character, diagnostics, person, motions, .. } = import;
+        let Import { character, diagnostics, person, motions, document, .. } = import;
+        let document = Some(document);
         let person = person.map(Arc::new);
-        Ok(Self { character: Arc::new(character), person, motions, diagnostics, source })
+        Ok(Self { character: Arc::new(character), person, motions, diagnostics, source, document })
     }
 
     /// Opens several; those that shall stand and live get joints where they have none.
@@ -111,6 +116,7 @@ impl Subject {
             motions: Vec::new(),
             diagnostics: Vec::new(),
             source,
+            document: None,
         }
     }
 
@@ -128,7 +134,7 @@ impl Subject {
         match enliven::field::bind(character, &measured.anatomy) {
             Ok(bound) => {
                 self.diagnostics.extend(bound.diagnostics);
-                self.character = Arc::new(bound.character);
+                self.take(bound.character);
             }
             Err(error) => {
                 let message = format!("no joints could be made for it: {error}");
@@ -137,6 +143,12 @@ impl Subject {
                 self.diagnostics.push(found);
             }
         }
+    }
+
+    /// Becomes another character, which its file does not have.
+    pub fn take(&mut self, character: Character) {
+        self.character = Arc::new(character);
+        self.document = None;
     }
 
     /// Whether it was made in code.

@@ -47,6 +47,18 @@ impl Timeline {
         (longest > 0.0 && longest.is_finite()).then(|| f64::from(longest))
     }
 
+    /// Seconds after which everything comes again; `None` where nothing does: clips of different
+    /// lengths without a common phase, or one that takes over from another.
+    #[must_use]
+    pub fn period(&self) -> Option<f64> {
+        period(&self.cues, &self.durations, self.sync)
+    }
+
+    /// The clips, in the order in which they take over.
+    pub fn clips(&self) -> impl Iterator<Item = ClipId> {
+        self.cues.iter().map(|cue| cue.clip)
+    }
+
     /// The clip that came last.
     #[must_use]
     pub fn latest(&self) -> Option<ClipId> {
@@ -120,6 +132,22 @@ fn durations(character: &Character, cues: &[Cue]) -> Vec<f32> {
     cues.iter().map(|cue| character.clip(cue.clip).duration).collect()
 }
 
+fn period(cues: &[Cue], durations: &[f32], sync: bool) -> Option<f64> {
+    if cues.iter().any(|cue| cue.start.is_some()) {
+        return None;
+    }
+    let first = durations.first().copied()?;
+    let period = if sync {
+        let total: f32 = cues.iter().map(|cue| cue.weight).sum();
+        cues.iter().zip(durations).map(|(cue, d)| cue.weight * d).sum::<f32>() / total
+    } else if durations.iter().all(|d| (d - first).abs() < 1e-5) {
+        first
+    } else {
+        return None;
+    };
+    (period > 0.0 && period.is_finite()).then(|| f64::from(period))
+}
+
 /// The weight of each cue at a time. Cues without a start share the beginning; each one with a
 /// start takes over from all before it along a smooth step.
 fn weights(cues: &[Cue], time: f32, out: &mut [f32]) {
@@ -180,6 +208,16 @@ mod tests {
     #[test]
     fn a_clip_is_there_from_the_first_frame_on() {
         assert_eq!(at(&[cue(Some(2.0), 1.0)], 0.0), [1.0]);
+    }
+
+    #[test]
+    fn what_comes_again_has_a_period() {
+        let one = cue(None, 1.0);
+        assert_eq!(period(&[one], &[1.5], false), Some(1.5));
+        assert_eq!(period(&[one, one], &[1.0, 2.0], false), None);
+        assert_eq!(period(&[one, cue(None, 3.0)], &[1.0, 2.0], true), Some(1.75));
+        assert_eq!(period(&[one, cue(Some(2.0), 1.0)], &[1.0, 1.0], true), None);
+        assert_eq!(period(&[one], &[0.0], true), None);
     }
 
     #[test]

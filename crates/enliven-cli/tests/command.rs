@@ -9,7 +9,7 @@ fn help_teaches_with_examples() {
     let help = enliven(&["--help"]);
     assert_eq!(help.code, 0);
     assert!(help.out.contains("Exit codes"), "{}", help.out);
-    for task in ["inspect", "render", "play", "completions", "man"] {
+    for task in ["inspect", "render", "play", "bake", "convert", "completions", "man"] {
         assert!(help.out.contains(task), "{task} is missing in {}", help.out);
         let help = enliven(&[task, "--help"]);
         assert_eq!(help.code, 0, "{task}");
@@ -78,7 +78,7 @@ fn completions_and_manual_pages_know_every_subcommand() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let result = enliven(&["completions", shell]);
         assert_eq!(result.code, 0);
-        for word in ["inspect", "render", "--camera"] {
+        for word in ["inspect", "render", "--camera", "bake", "--tolerance", "convert"] {
             assert!(result.out.contains(word.trim_start_matches('-')), "{shell}: no {word}");
         }
     }
@@ -86,7 +86,7 @@ fn completions_and_manual_pages_know_every_subcommand() {
     let scratch = support::Scratch::new();
     let folder = scratch.path("man1");
     assert_eq!(enliven(&["man", &folder]).code, 0);
-    for page in ["enliven.1", "enliven-render.1", "enliven-inspect.1"] {
+    for page in ["enliven.1", "enliven-render.1", "enliven-bake.1", "enliven-convert.1"] {
         assert!(std::path::Path::new(&folder).join(page).exists(), "{page}");
     }
 }

@@ -94,10 +94,14 @@ fn shown(pointer: &str) -> &str {
     if pointer.is_empty() { "/" } else { pointer }
 }
 
+/// What is said of textures in KTX2.
+pub(crate) const KTX2: &str =
+    "compressed with KTX2, which is not read; export them as PNG, JPEG or WebP";
+
 fn required_code(name: &str) -> &'static str {
     match name {
         "KHR_draco_mesh_compression" => "DRACO_UNSUPPORTED",
-        "EXT_meshopt_compression" | "KHR_meshopt_compression" => "MESHOPT_UNSUPPORTED",
+        "KHR_texture_basisu" => "KTX2_UNSUPPORTED",
         _ => "UNSUPPORTED_EXTENSION",
     }
 }
@@ -107,9 +111,7 @@ fn required_message(name: &str) -> String {
         "KHR_draco_mesh_compression" => {
             "the meshes are compressed with Draco, which is not read; export without it".into()
         }
-        "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
-            "the data are compressed with meshopt, which is not read; export without it".into()
-        }
+        "KHR_texture_basisu" => format!("the textures are {KTX2}"),
         _ => format!("the file requires the extension {name}, which is not read"),
     }
 }

@@ -23,6 +23,7 @@ mod file;
 mod findings;
 pub mod gltf;
 mod limits;
+mod meshopt;
 mod place;
 pub mod rigfile;
 mod vrm;

@@ -2,26 +2,16 @@
 //! finds nothing in what is written that it does not find in the source.
 #![allow(clippy::unwrap_used)] // A test may panic.
 
-use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+mod tools;
 
-use enliven::{Character, Clip, Interpolation, Target};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use enliven::glam::{Vec3, Vec4};
+use enliven::{Binding, Character, Clip, Interpolation, JointId, Target};
 use enliven_io::gltf::{self, Export, Exported, Options};
 use enliven_io::{Import, Limits, NoFiles, Severity, import_file};
 use serde_json::Value;
-
-fn shared() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("ENLIVEN_SHARED").map_or_else(beside, PathBuf::from);
-    if shared.is_dir() {
-        return Some(shared);
-    }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{} is missing", shared.display());
-    eprintln!("skipped: {} is missing", shared.display());
-    None
-}
 
 /// Every model under these folders, in order.
 fn models(root: &Path, folders: &[&str]) -> Vec<PathBuf> {
@@ -55,84 +45,112 @@ fn written(import: &Import, document: bool, clips: Option<&[Clip]>) -> Exported 
     })
 }
 
-/// Where two characters differ that should be the same.
-fn differences(a: &Character, b: &Character, full: bool) -> Vec<String> {
+/// Which joint of one import is which of the other: by their place among the document's nodes. The
+/// whole writer makes node i of joint i.
+fn joints(first: &Import, again: &Import, full: bool) -> BTreeMap<JointId, JointId> {
+    let ours = (0..first.character.rig.skeleton.len() as u32).map(JointId);
+    let theirs = again.document.joints.iter().copied();
+    if full {
+        return ours.zip(theirs).collect();
+    }
+    first.document.joints.iter().copied().zip(theirs).collect()
+}
+
+/// Which mesh of one character is which of the other. A skinned mesh that the whole writer gives a
+/// node of its own comes after the others.
+fn same_meshes(a: &Character, b: &Character) -> Vec<Option<usize>> {
+    let mut left: Vec<usize> = (0..b.meshes.len()).collect();
+    let id = |m: &enliven::Mesh| (m.name.clone(), m.material, m.shown, m.morphs.len());
+    let mut found = |x: &enliven::Mesh| {
+        let at = left.iter().position(|i| {
+            let y = &b.meshes[*i];
+            id(x) == id(y) && x.geometry.positions == y.geometry.positions
+        })?;
+        Some(left.remove(at))
+    };
+    a.meshes.iter().map(&mut found).collect()
+}
+
+/// Where two imports differ that should be the same. What the whole writer has no place for is
+/// said by its diagnostics: channels of other kinds than morphs.
+fn differences(first: &Import, again: &Import, full: bool) -> Vec<String> {
+    let (a, b) = (&first.character, &again.character);
     let mut out = Vec::new();
     let mut check = |what: &str, same: bool| {
         if !same {
             out.push(what.to_string());
         }
     };
-    let n = a.rig.skeleton.len();
+    let (s, t) = (&a.rig.skeleton, &b.rig.skeleton);
     // The full writer may add nodes for meshes that cannot share one.
-    check("nodes", if full { b.rig.skeleton.len() >= n } else { b.rig.skeleton.len() == n });
-    let by_name = |c: &Character| {
-        let s = &c.rig.skeleton;
-        let mut all: Vec<_> = s
-            .joints()
-            .map(|j| {
-                let parent = s.parent(j).map(|p| s.name(p).to_owned());
-                let t = s.rest()[j.index()];
-                // Adding 0 makes −0 and 0 one number.
-                let zero = enliven::glam::Vec3::ZERO;
-                let r = t.rotation.to_array().map(|v| v + 0.0);
-                let rest = format!("{} {:?} {}", t.translation + zero, r, t.scale + zero);
-                (s.name(j).to_owned(), parent, rest)
-            })
-            .collect();
-        all.sort();
-        all
-    };
-    let (nodes_a, nodes_b) = (by_name(a), by_name(b));
-    check("node names, parents, transforms", {
-        let mut rest = nodes_b.iter();
-        nodes_a.iter().all(|x| rest.any(|y| x == y))
-    });
-    // Without its document a person's expressions are not written.
-    let written = |kind| !full || kind == enliven::ChannelKind::Morph;
-    let channel = |c: &Character| -> Vec<_> {
-        let channels = c.rig.channels.iter().filter(|(_, c)| written(c.kind));
-        channels.map(|(_, c)| (c.name.clone(), c.kind, c.default.to_bits())).collect()
-    };
-    check("channels", channel(a) == channel(b));
+    check("nodes", if full { t.len() >= s.len() } else { t.len() == s.len() });
+    let to = joints(first, again, full);
+    check("every node", to.len() == s.len());
+    for (x, y) in &to {
+        let label = format!("node {} {:?}", x.0, s.name(*x));
+        check(&format!("{label}: name"), s.name(*x) == t.name(*y));
+        let parent = s.parent(*x).and_then(|p| to.get(&p).copied());
+        check(&format!("{label}: parent"), parent == t.parent(*y));
+        check(&format!("{label}: rest"), s.rest()[x.index()] == t.rest()[y.index()]);
+    }
+    let names = |c: &Character| (c.name.clone(), c.meta.copyright.clone(), c.rig.height);
+    check("name, copyright, height", names(a) == names(b));
+
+    let pairs = same_meshes(a, b);
     check("meshes", a.meshes.len() == b.meshes.len());
-    // A skinned mesh that gets a node of its own comes after the others.
-    let meshes = |c: &'_ Character| -> Vec<enliven::Mesh> {
-        let mut all = c.meshes.clone();
-        if full {
-            all.sort_by(|a, b| a.name.cmp(&b.name));
-        }
-        all
-    };
-    for (i, (x, y)) in meshes(a).iter().zip(&meshes(b)).enumerate() {
-        check(&format!("mesh {i} name"), x.name == y.name);
-        check(&format!("mesh {i} material"), x.material == y.material);
-        check(&format!("mesh {i} morphs"), x.morphs == y.morphs);
-        let (g, h) = (&x.geometry, &y.geometry);
-        check(&format!("mesh {i} positions"), g.positions == h.positions);
-        check(&format!("mesh {i} indices"), g.indices == h.indices && g.topology == h.topology);
-        // glTF asks for unit normals; a source may have others.
-        let near = |a: &[enliven::glam::Vec3], b: &[enliven::glam::Vec3]| {
-            let same = |(a, b): (&enliven::glam::Vec3, &enliven::glam::Vec3)| {
-                let unit = a.try_normalize().unwrap_or(enliven::glam::Vec3::Y);
-                a.abs_diff_eq(*b, 1e-5) || unit.abs_diff_eq(*b, 1e-5)
-            };
-            a.len() == b.len() && a.iter().zip(b).all(same)
+    if !full {
+        check("order of meshes", pairs.iter().enumerate().all(|(i, p)| *p == Some(i)));
+        check("channels", a.rig.channels == b.rig.channels && a.rig.regions == b.rig.regions);
+    }
+    // Channels of morphs by their place in their mesh.
+    let mut channels: BTreeMap<u32, u32> = BTreeMap::new();
+    for (i, pair) in pairs.iter().enumerate() {
+        let label = format!("mesh {i} {:?}", a.meshes[i].name);
+        let Some(pair) = pair else {
+            check(&format!("{label} is lost"), false);
+            continue;
         };
-        check(&format!("mesh {i} normals"), near(&g.normals, &h.normals));
-        check(&format!("mesh {i} uvs"), g.uvs == h.uvs);
+        let (x, y) = (&a.meshes[i], &b.meshes[*pair]);
+        let bound = match (x.binding, y.binding) {
+            (Binding::Rigid(j), Binding::Rigid(k)) => {
+                // A second mesh of one joint gets a node below it, which rests on it.
+                let rest = t.rest()[k.index()] == enliven::Transform::IDENTITY;
+                to[&j] == k || full && rest && t.parent(k) == Some(to[&j])
+            }
+            (Binding::Skin(p), Binding::Skin(q)) => p == q,
+            _ => false,
+        };
+        check(&format!("{label} binding"), bound);
+        for (c, d) in x.morphs.clone().zip(y.morphs.clone()) {
+            channels.insert(c, d);
+            let channel = |c: &Character, id| {
+                let channel = c.rig.channels.get(enliven::ChannelId(id));
+                (channel.name.clone(), channel.kind, channel.default.to_bits())
+            };
+            check(&format!("{label} channel {c}"), channel(a, c) == channel(b, d));
+        }
+        let (g, h) = (&x.geometry, &y.geometry);
+        check(&format!("{label} indices"), g.indices == h.indices && g.topology == h.topology);
+        check(&format!("{label} normals"), near(&g.normals, &h.normals));
+        let tangents = |g: &enliven::Geometry| -> (Vec<Vec3>, Vec<bool>) {
+            g.tangents.iter().map(|t| (t.truncate(), t.w < 0.0)).unzip()
+        };
+        let ((p, p_side), (q, q_side)) = (tangents(g), tangents(h));
+        // Where a tangent has no direction the writer has to make one up.
+        check(&format!("{label} tangents"), p_side == q_side && near(&p, &q));
+        check(&format!("{label} uvs"), g.uvs == h.uvs);
+        let clamp = |v: Vec4| if full { v.clamp(Vec4::ZERO, Vec4::ONE) } else { v };
         let colors = g.colors.len() == h.colors.len()
-            && g.colors.iter().zip(&h.colors).all(|(a, b)| a.abs_diff_eq(*b, 1e-6));
-        check(&format!("mesh {i} colours"), full || colors);
-        check(&format!("mesh {i} morph targets"), g.morphs == h.morphs);
-        check(&format!("mesh {i} influences"), same_influences(g, h));
+            && g.colors.iter().zip(&h.colors).all(|(a, b)| clamp(*a).abs_diff_eq(*b, 1e-6));
+        check(&format!("{label} colours"), colors);
+        check(&format!("{label} morph targets"), g.morphs == h.morphs);
+        check(&format!("{label} influences"), same_influences(g, h));
     }
     check("skins", a.skins.len() == b.skins.len());
     for (i, (x, y)) in a.skins.iter().zip(&b.skins).enumerate() {
-        let names = |c: &Character, s: &enliven::Skin| -> Vec<String> {
-            s.joints.iter().map(|j| c.rig.skeleton.name(*j).to_owned()).collect()
-        };
-        check(&format!("skin {i} joints"), names(a, x) == names(b, y) && x.name == y.name);
+        let moved: Vec<JointId> = x.joints.iter().map(|j| to[j]).collect();
+        check(&format!("skin {i} joints"), moved == y.joints && x.name == y.name);
+        check(&format!("skin {i} root"), x.root.map(|j| to[&j]) == y.root);
         check(&format!("skin {i} inverse binds"), x.inverse_binds == y.inverse_binds);
     }
     check("materials", a.materials.len() == b.materials.len());
@@ -171,33 +189,33 @@ fn differences(a: &Character, b: &Character, full: bool) -> Vec<String> {
     }
     check("clips", a.clips.len() == b.clips.len());
     for (x, y) in a.clips.iter().zip(&b.clips) {
-        let named = |c: &Character, clip: &Clip| -> BTreeMap<String, _> {
-            clip.tracks
-                .iter()
-                .map(|t| {
-                    let target = match t.target {
-                        Target::Joint(j, p) => {
-                            format!("{} {} {p:?}", position(c, j.index()), c.rig.skeleton.name(j))
-                        }
-                        other => format!("{other:?}"),
-                    };
-                    (target, t.curve.clone())
-                })
-                .collect()
+        let label = format!("clip {:?}", x.name);
+        let head = |c: &Clip| (c.name.clone(), c.duration, c.additive, c.marks.clone());
+        check(&format!("{label} name, length, marks"), head(x) == head(y));
+        // Targets by what they are now; what has no place is left out.
+        let moved = |target| match target {
+            Target::Joint(j, p) => Some(Target::Joint(*to.get(&j)?, p)),
+            Target::Channel(c) if full => {
+                Some(Target::Channel(enliven::ChannelId(*channels.get(&c.0)?)))
+            }
+            other => Some(other),
         };
-        let (p, q) = (named(a, x), named(b, y));
-        check(&format!("clip {:?} name", x.name), x.name == y.name && x.duration == y.duration);
-        check(&format!("clip {:?} tracks", x.name), p.keys().eq(q.keys()));
-        check(&format!("clip {:?} keys", x.name), p.values().eq(q.values()));
+        let ours: BTreeMap<Target, _> =
+            x.tracks.iter().filter_map(|t| Some((moved(t.target)?, &t.curve))).collect();
+        let theirs: BTreeMap<Target, _> = y.tracks.iter().map(|t| (t.target, &t.curve)).collect();
+        check(&format!("{label} tracks"), ours.keys().eq(theirs.keys()));
+        check(&format!("{label} keys"), ours == theirs);
     }
     out
 }
 
-/// Which of the joints of one name it is.
-fn position(c: &Character, joint: usize) -> usize {
-    let s = &c.rig.skeleton;
-    let name = s.name(enliven::JointId(joint as u32));
-    s.joints().take(joint).filter(|j| s.name(*j) == name).count()
+/// glTF asks for unit vectors; a source may have others.
+fn near(a: &[Vec3], b: &[Vec3]) -> bool {
+    let same = |(a, b): (&Vec3, &Vec3)| {
+        let unit = a.try_normalize();
+        a.abs_diff_eq(*b, 1e-5) || unit.is_none_or(|unit| unit.abs_diff_eq(*b, 1e-5))
+    };
+    a.len() == b.len() && a.iter().zip(b).all(same)
 }
 
 /// Joints and weights of each vertex, in any order; the reader normalises again.
@@ -235,6 +253,15 @@ fn meaning(json: &Value) -> Value {
     json
 }
 
+/// The same without animations and the data that they are in.
+fn but_clips(json: &Value) -> Value {
+    let mut json = meaning(json);
+    for key in ["animations", "accessors"] {
+        json.as_object_mut().unwrap().remove(key);
+    }
+    json
+}
+
 const FOLDERS: &[&str] = &[
     "assets/rigged",
     "assets/morph",
@@ -247,7 +274,7 @@ const FOLDERS: &[&str] = &[
 
 #[test]
 fn every_shared_model_survives_the_round_trip() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = tools::shared() else { return };
     let mut wrong = Vec::new();
     let mut count = 0;
     for path in models(&shared, FOLDERS) {
@@ -262,19 +289,23 @@ fn every_shared_model_survives_the_round_trip() {
         if meaning(&first.document.json) != meaning(&again.document.json) {
             wrong.push(format!("{at}: kept: the JSON differs"));
         }
-        let differ = differences(&first.character, &again.character, false);
+        let differ = differences(&first, &again, false);
         wrong.extend(differ.iter().map(|d| format!("{at}: kept: {d}")));
 
         // With its clips written anew.
         let clips = written(&first, true, Some(&first.character.clips));
         let again = read(clips.to_glb().unwrap(), &name);
-        let differ = differences(&first.character, &again.character, false);
+        let (had, has) = (&first.document.json, &again.document.json);
+        if but_clips(had) != but_clips(has) {
+            wrong.push(format!("{at}: clips anew: the JSON differs beside the clips"));
+        }
+        let differ = differences(&first, &again, false);
         wrong.extend(differ.iter().map(|d| format!("{at}: clips anew: {d}")));
 
         // From the character alone.
         let full = written(&first, false, None);
         let again = read(full.to_glb().unwrap(), &name);
-        let differ = differences(&first.character, &again.character, true);
+        let differ = differences(&first, &again, true);
         wrong.extend(differ.iter().map(|d| format!("{at}: whole: {d}")));
         // A fault of the source that the reader repaired by leaving something out may show again.
         let had = |code| first.diagnostics.iter().any(|d| d.code == code);
@@ -290,39 +321,13 @@ fn every_shared_model_survives_the_round_trip() {
     assert!(wrong.is_empty(), "{} problems:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Installs the validator and runs it over the files; `None` (said) where there is no node.
+/// Runs the validator over the files; `None` (said) where there is no node.
 fn validate(files: &[PathBuf]) -> Option<BTreeMap<String, Vec<(String, u64)>>> {
-    let tool = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/validator");
-    let has = |p: &str| Command::new(p).arg("--version").output().is_ok_and(|o| o.status.success());
-    if !has("node") || !has("npm") {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "node and npm are missing");
-        eprintln!("skipped: node and npm are needed for the validator");
-        return None;
-    }
-    if !tool.join("node_modules/gltf-validator").is_dir() {
-        let done = Command::new("npm")
-            .args(["ci", "--silent", "--no-audit", "--no-fund"])
-            .current_dir(&tool)
-            .status()
-            .unwrap();
-        assert!(done.success(), "npm ci in {}", tool.display());
-    }
-    let mut node = Command::new("node")
-        .arg("check.mjs")
-        .current_dir(&tool)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
     let list: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
-    let mut stdin = node.stdin.take().unwrap();
-    let feed = std::thread::spawn(move || stdin.write_all(list.join("\n").as_bytes()));
-    let output = node.wait_with_output().unwrap();
-    feed.join().unwrap().unwrap();
-    assert!(output.status.success());
+    let lines = tools::node("validator", "gltf-validator", "check.mjs", &[], &list)?;
     let mut out = BTreeMap::new();
-    for line in String::from_utf8(output.stdout).unwrap().lines() {
-        let report: Value = serde_json::from_str(line).unwrap();
+    for line in lines {
+        let report: Value = serde_json::from_str(&line).unwrap();
         let issues = report["issues"]
             .as_array()
             .unwrap()
@@ -336,7 +341,7 @@ fn validate(files: &[PathBuf]) -> Option<BTreeMap<String, Vec<(String, u64)>>> {
 
 #[test]
 fn the_validator_finds_nothing_new() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = tools::shared() else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut sources = Vec::new();
     let mut made = Vec::new();

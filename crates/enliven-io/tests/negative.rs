@@ -262,7 +262,7 @@ fn whole_models_raise_no_false_alarm() {
         match import_path(&assets.join(file)) {
             Err(what) => wrong.push(format!("{file}: {what}")),
             Ok(outcome) => {
-                // Draco and meshopt are not read; that is said.
+                // Draco is not read; that is said.
                 if matches!(&outcome.result, Err((code, _)) if code.ends_with("_UNSUPPORTED")) {
                     continue;
                 }

@@ -1,7 +1,8 @@
 //! Performances → clips.
 
 use crate::{
-    Actor, Affine, Clip, Curve, Interpolation, Moment, Pose, Property, Rig, Target, Track, math,
+    Actor, Affine, Baked, Clip, Curve, Interpolation, Moment, Pose, Property, Recording, Rig,
+    Target, Track, math,
 };
 use glam::{Quat, Vec3};
 
@@ -26,6 +27,14 @@ impl BakeOptions {
         let k = height / 1.7;
         Self { seconds, rate: 60.0, tolerance: 1e-4 * k, shell: 0.03 * k }
     }
+
+    /// Number of steps, and seconds a step: whole steps, never fewer a second than the rate.
+    pub fn steps(&self) -> (usize, f32) {
+        let rate = if self.rate.is_finite() { self.rate.clamp(1.0, 1000.0) } else { 60.0 };
+        let seconds = if self.seconds > 0.0 { self.seconds.min(86_400.0) } else { 0.0 };
+        let steps = libm::ceilf(seconds * rate - 1e-3).max(0.0) as usize;
+        (steps, if steps > 0 { seconds / steps as f32 } else { 0.0 })
+    }
 }
 
 /// Plays what an actor does for a while and records it as a clip on joints, root and channels,
@@ -39,25 +48,28 @@ pub fn bake(
     options: &BakeOptions,
     mut moment: impl FnMut(f32) -> Moment,
 ) -> Clip {
-    let rate = if options.rate.is_finite() { options.rate.clamp(1.0, 1000.0) } else { 60.0 };
-    let seconds = if options.seconds > 0.0 { options.seconds.min(86_400.0) } else { 0.0 };
-    let steps = libm::ceilf(seconds * rate - 1e-3).max(0.0) as usize;
-    let dt = if steps > 0 { seconds / steps as f32 } else { 0.0 };
-    let mut poses = Vec::with_capacity(steps + 1);
+    let (steps, dt) = options.steps();
+    let mut recording = Recording::default();
     for k in 0..=steps {
         actor.step(&moment(if k == 0 { 0.0 } else { dt }));
-        poses.push(actor.pose().clone());
+        let time = if k == steps { dt * steps as f32 } else { k as f32 * dt };
+        recording.push(time, actor.pose());
     }
-    let times: Vec<f32> =
-        (0..=steps).map(|k| if k == steps { seconds } else { k as f32 * dt }).collect();
     let character = actor.character().clone();
-    reduce(name.into(), &character.rig, &times, &poses, options)
+    recording.to_clip(&character.rig, name, options).clip
 }
 
-/// The poses at `times` as a clip within the tolerance.
-fn reduce(name: String, rig: &Rig, times: &[f32], poses: &[Pose], options: &BakeOptions) -> Clip {
+/// The poses at `times` as a clip within the tolerance, and how far off it is.
+pub(crate) fn reduce(
+    name: String,
+    rig: &Rig,
+    times: &[f32],
+    poses: &[Pose],
+    options: &BakeOptions,
+) -> Baked {
     let reach = reach(rig, options.shell);
     let recorded = record(rig, poses);
+    let rest = Pose::rest(rig);
     let mut part = 0.5;
     loop {
         let tracks = recorded
@@ -71,15 +83,19 @@ fn reduce(name: String, rig: &Rig, times: &[f32], poses: &[Pose], options: &Bake
                     _ => 1.0,
                 };
                 let tolerance = options.tolerance * part / lever.max(1e-6);
-                let curve = simplify(*target, times, values, tolerance)?;
+                let curve = simplify(*target, times, values, &target.read(&rest), tolerance)?;
                 Some(Track { target: *target, curve })
             })
             .collect();
-        let clip = Clip { duration: times[times.len() - 1], ..Clip::new(name.clone(), tracks) };
+        let clip = Clip {
+            duration: times.last().copied().unwrap_or(0.0),
+            ..Clip::new(name.clone(), tracks)
+        };
         // Errors of a chain add up: tighten until the whole is right. Below a hundredth nothing
         // is left out any more.
-        if part < 0.01 || off(&clip, rig, times, poses, options.shell) <= options.tolerance {
-            return clip;
+        let error = off(&clip, rig, times, poses, options.shell);
+        if part < 0.01 || error <= options.tolerance {
+            return Baked { clip, error };
         }
         part = if part < 0.02 { 0.0 } else { part * 0.5 };
     }
@@ -139,24 +155,47 @@ fn record(rig: &Rig, poses: &[Pose]) -> Vec<(Target, Vec<f32>)> {
         .collect()
 }
 
-/// The fewest keys, taken from the front, whose straight lines stay within the tolerance.
-fn simplify(target: Target, times: &[f32], values: &[f32], tolerance: f32) -> Option<Curve> {
+/// How far two values are apart: rad for rotations, else the length of their difference.
+fn apart(rotation: bool, a: &[f32], b: &[f32]) -> f32 {
+    if rotation {
+        let (a, b) = (Quat::from_slice(a), Quat::from_slice(b));
+        let a = if a.dot(b) < 0.0 { -a } else { a };
+        // The chord between unit quaternions is half the angle.
+        2.0 * (a - b).length()
+    } else {
+        a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f32>().sqrt()
+    }
+}
+
+/// The fewest keys, taken from the front, whose straight lines stay within the tolerance; none
+/// where the rest pose does.
+fn simplify(
+    target: Target,
+    times: &[f32],
+    values: &[f32],
+    rest: &[f32],
+    tolerance: f32,
+) -> Option<Curve> {
     let (width, rotation) = target.shape();
     let n = times.len();
     let value = |k: usize| &values[k * width..][..width];
+    let still = |at: &[f32]| (0..n).all(|k| apart(rotation, at, value(k)) <= tolerance);
+    if still(&rest[..width]) {
+        return None;
+    }
     let near = |a: usize, b: usize| {
         (a + 1..b).all(|k| {
             let u = (times[k] - times[a]) / (times[b] - times[a]);
-            let (a, b, v) = (value(a), value(b), value(k));
+            let (a, b) = (value(a), value(b));
+            let mut at = [0.0; 4];
             if rotation {
-                let q = math::slerp(Quat::from_slice(a), Quat::from_slice(b), u);
-                let q = if q.dot(Quat::from_slice(v)) < 0.0 { -q } else { q };
-                // The chord between unit quaternions is half the angle.
-                2.0 * (q - Quat::from_slice(v)).length() <= tolerance
+                at = math::slerp(Quat::from_slice(a), Quat::from_slice(b), u).to_array();
             } else {
-                let d = (0..width).map(|c| a[c] + (b[c] - a[c]) * u - v[c]);
-                d.map(|d| d * d).sum::<f32>().sqrt() <= tolerance
+                for c in 0..width {
+                    at[c] = a[c] + (b[c] - a[c]) * u;
+                }
             }
+            apart(rotation, &at[..width], value(k)) <= tolerance
         })
     };
     let mut keys = vec![0];
@@ -175,8 +214,8 @@ fn simplify(target: Target, times: &[f32], values: &[f32], tolerance: f32) -> Op
         }
         keys.push(good);
     }
-    // A value that never changes needs one key.
-    if keys.len() == 2 && value(0) == value(n - 1) {
+    // What stands still needs one key.
+    if still(value(0)) {
         keys.truncate(1);
     }
     let kept: Vec<f32> = keys.iter().map(|k| times[*k]).collect();

@@ -1,6 +1,8 @@
 //! The subcommands, one a file, and what they share.
 
+mod bake;
 mod completions;
+mod convert;
 mod inspect;
 mod man;
 mod play;
@@ -17,7 +19,7 @@ use crate::failure::Failure;
 /// Exit code of a command line that is not understood.
 const USAGE: u8 = 2;
 
-/// Makes 3D characters live: look into a file, film it, or watch it.
+/// Makes 3D characters live: look into a file, film it, watch it, or bake its motion into clips.
 #[derive(Debug, Parser)]
 #[command(
     name = "enliven",
@@ -31,7 +33,8 @@ const USAGE: u8 = 2;
 
 Start with:
   enliven render rabbit -o rabbit.gif
-  enliven inspect model.glb",
+  enliven inspect model.glb
+  enliven bake rabbit -o rabbit.glb",
     propagate_version = true,
     arg_required_else_help = true
 )]
@@ -49,6 +52,8 @@ enum Task {
     Inspect(inspect::Inspect),
     Render(render::Render),
     Play(play::Play),
+    Bake(bake::Bake),
+    Convert(convert::Convert),
     Rig(rig::Rig),
     Completions(completions::Completions),
     Man(man::Man),
@@ -78,6 +83,8 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), u
         Task::Inspect(task) => task.run(),
         Task::Render(task) => task.run(),
         Task::Play(task) => task.run(),
+        Task::Bake(task) => task.run(),
+        Task::Convert(task) => task.run(),
         Task::Rig(task) => task.run(),
         Task::Completions(task) => task.run(),
         Task::Man(task) => task.run(),

@@ -23,9 +23,9 @@ const STILL: Size = Size { width: 1280, height: 720 };
 /// Size of a film's frames where none is asked for.
 const MOVING: Size = Size { width: 640, height: 360 };
 /// Length of a film where neither an option nor a clip tells it, seconds.
-const SECONDS: f64 = 4.0;
+pub(super) const SECONDS: f64 = 4.0;
 /// Length of a film of a run.
-const RUN_SECONDS: f64 = 6.0;
+pub(super) const RUN_SECONDS: f64 = 6.0;
 /// A film of a short clip repeats it until this time is reached, seconds.
 const AT_LEAST: f64 = 2.0;
 /// Most frames of one film: a day at 30 frames a second.
@@ -150,7 +150,7 @@ pub(super) fn time_of_day(text: &str) -> Result<TimeOfDay, String> {
     TimeOfDay::named(text).ok_or_else(|| "the times are day, dusk and night".to_owned())
 }
 
-fn rate(text: &str) -> Result<f64, String> {
+pub(super) fn rate(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
     if (0.01..=1000.0).contains(&value) {
         Ok(value)

@@ -9,7 +9,7 @@ mod gif;
 mod palette;
 mod picture;
 mod spool;
-mod whole;
+pub(crate) mod whole;
 
 use std::path::Path;
 

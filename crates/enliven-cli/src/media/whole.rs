@@ -8,7 +8,7 @@ use crate::failure::{Code, Failure};
 /// A path to write to, which becomes the wanted one when everything went well and is removed
 /// otherwise.
 #[derive(Debug)]
-pub(super) struct Whole {
+pub(crate) struct Whole {
     wanted: PathBuf,
     temporary: PathBuf,
     kept: bool,
@@ -16,7 +16,7 @@ pub(super) struct Whole {
 
 impl Whole {
     /// Prepares to write `wanted`; its folder is made when it is missing.
-    pub(super) fn new(wanted: &Path) -> Result<Self, Failure> {
+    pub(crate) fn new(wanted: &Path) -> Result<Self, Failure> {
         let Some(name) = wanted.file_name() else {
             let message = format!("{}: this is no name for an output", wanted.display());
             return Err(Failure::new(Code::OutputKind, message));
@@ -34,27 +34,27 @@ impl Whole {
     }
 
     /// The path to write to for now.
-    pub(super) fn temporary(&self) -> &Path {
+    pub(crate) fn temporary(&self) -> &Path {
         &self.temporary
     }
 
     /// The path that the output will have.
-    pub(super) fn wanted(&self) -> &Path {
+    pub(crate) fn wanted(&self) -> &Path {
         &self.wanted
     }
 
     /// Creates the file to write to for now.
-    pub(super) fn create(&self) -> Result<File, Failure> {
+    pub(crate) fn create(&self) -> Result<File, Failure> {
         File::create(&self.temporary).map_err(|error| self.failure(&error))
     }
 
     /// A failure to write this output.
-    pub(super) fn failure(&self, error: &dyn std::fmt::Display) -> Failure {
+    pub(crate) fn failure(&self, error: &dyn std::fmt::Display) -> Failure {
         Failure::output(&self.wanted, error)
     }
 
     /// Gives the file its real name, in place of an older one.
-    pub(super) fn keep(mut self) -> Result<(), Failure> {
+    pub(crate) fn keep(mut self) -> Result<(), Failure> {
         std::fs::rename(&self.temporary, &self.wanted).map_err(|error| self.failure(&error))?;
         self.kept = true;
         Ok(())

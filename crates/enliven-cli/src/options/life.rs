@@ -1,7 +1,6 @@
 //! `--alive`, `--rig`, `--look-at`: how subjects live.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use enliven::glam::Vec3;
@@ -168,7 +167,7 @@ impl LifeOptions {
             for found in &bound.diagnostics {
                 tracing::warn!("{}: {found}", subject.source.file);
             }
-            subject.character = Arc::new(bound.character);
+            subject.take(bound.character);
         }
         let (look_at, glance, blink) = (self.look_at, self.glance, self.blink);
         let wind = self.wind.unwrap_or(BREEZE);
@@ -248,6 +247,7 @@ pub fn read(path: &Path) -> Result<RigFile, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
 
     #[test]
     fn places_and_looks() {
@@ -268,6 +268,7 @@ mod tests {
             motions: vec![],
             diagnostics: vec![],
             source: crate::report::Source::default(),
+            document: None,
         };
         let mut subjects =
             [statue(enliven::builtin::creature_statue()), statue(enliven::builtin::rabbit())];

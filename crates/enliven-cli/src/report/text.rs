@@ -403,6 +403,7 @@ mod tests {
             person: None,
             motions: vec![],
             diagnostics: vec![found],
+            document: None,
             source: Source::default(),
         })
     }

@@ -5,7 +5,8 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::schema::{Accessor, Document, Kind, Uint};
+use super::packed::Unpacked;
+use super::schema::{Accessor, BufferView, Document, Kind, Uint};
 use crate::{Bytes, Diagnostic, LimitKind, Limits, Severity, findings::Findings};
 
 /// A JSON pointer that is spelt out only when something is wrong there.
@@ -124,6 +125,8 @@ struct Checked<'a> {
 pub(crate) struct Data<'a> {
     document: &'a Document,
     buffers: &'a [Option<Bytes>],
+    /// Views that were unpacked, by their index; empty where there are none.
+    views: &'a [Option<Unpacked>],
     limits: &'a Limits,
     numbers: Cell<u64>,
     zeros: Cell<u64>,
@@ -135,11 +138,13 @@ impl<'a> Data<'a> {
     pub(crate) fn new(
         document: &'a Document,
         buffers: &'a [Option<Bytes>],
+        views: &'a [Option<Unpacked>],
         limits: &'a Limits,
     ) -> Self {
         Self {
             document,
             buffers,
+            views,
             limits,
             numbers: Cell::new(0),
             zeros: Cell::new(0),
@@ -155,12 +160,20 @@ impl<'a> Data<'a> {
 
     /// The bytes of a buffer view, sharing the buffer's memory.
     pub(crate) fn view_bytes(&self, index: Uint) -> Result<Bytes, Fault> {
+        if let Some(Some(unpacked)) = self.views.get(index.index()) {
+            return unpacked.clone();
+        }
         let (buffer, range, _) = self.view_range(index)?;
         let whole = self.buffers[buffer].as_ref();
         whole.and_then(|bytes| bytes.slice(range)).ok_or_else(|| too_long(Element::view(index)))
     }
 
     fn view(&self, index: Uint) -> Result<(&'a [u8], Option<usize>), Fault> {
+        if let Some(Some(unpacked)) = self.views.get(index.index()) {
+            let view = self.document.buffer_views.get(index.index());
+            let bytes = unpacked.as_ref().map_err(Clone::clone)?;
+            return Ok((bytes, view.and_then(stride)));
+        }
         let (buffer, range, stride) = self.view_range(index)?;
         let whole: Option<&'a [u8]> = self.buffers[buffer].as_deref();
         match whole.and_then(|bytes| bytes.get(range)) {
@@ -189,32 +202,18 @@ impl<'a> Data<'a> {
             let message = format!("there is no buffer {}", buffer.0);
             return Err(Fault::new("UNRESOLVED_REFERENCE", pointer.at("/buffer"), message));
         };
-        let packed = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
         let Some(bytes) = bytes else {
-            return Err(if packed.iter().any(|name| view.extensions.contains_key(*name)) {
-                let message = "compressed with meshopt, which is not read";
-                Fault::new("MESHOPT_UNSUPPORTED", pointer, message)
-            } else {
-                let message = format!("buffer {} has no data", buffer.0);
-                Fault::new("BUFFER_NO_DATA", pointer, message)
-            });
+            let message = format!("buffer {} has no data", buffer.0);
+            return Err(Fault::new("BUFFER_NO_DATA", pointer, message));
         };
         let Some(length) = view.byte_length else {
             return Err(Fault::new("UNDEFINED_PROPERTY", pointer, "the view has no byteLength"));
         };
-        let start = view.byte_offset.0;
         let declared = self.document.buffers.get(buffer.index()).and_then(|b| b.byte_length);
-        // GLB padding and trailing bytes of a file are no part of the buffer.
-        let available = declared.map_or(u64::MAX, |length| length.0).min(bytes.len() as u64);
-        let end = start.checked_add(length.0).filter(|end| *end <= available);
-        let Some(end) = end else {
-            return Err(too_long(pointer));
-        };
-        // Both are at most the length of a slice.
-        let range = start as usize..end as usize;
-        // A stride of 0 is what exporters write that mean "none".
-        let stride = view.byte_stride.map(Uint::index).filter(|stride| *stride != 0);
-        Ok((buffer.index(), range, stride))
+        match part(bytes, declared, view.byte_offset, length) {
+            Some(range) => Ok((buffer.index(), range, stride(view))),
+            None => Err(too_long(pointer)),
+        }
     }
 
     /// Whether accessor `index` has data of its own.
@@ -508,6 +507,27 @@ impl Iterator for Stored<'_> {
     }
 }
 
+/// Where `length` bytes from `start` on lie in a buffer that says to have `declared` bytes; `None`
+/// where they pass its end.
+pub(super) fn part(
+    buffer: &[u8],
+    declared: Option<Uint>,
+    start: Uint,
+    length: Uint,
+) -> Option<std::ops::Range<usize>> {
+    // GLB padding and trailing bytes of a file are no part of the buffer.
+    let available = declared.map_or(u64::MAX, |length| length.0).min(buffer.len() as u64);
+    let end = start.0.checked_add(length.0).filter(|end| *end <= available)?;
+    // Both are at most the length of a slice.
+    Some(start.0 as usize..end as usize)
+}
+
+/// Bytes from one element of a view to the next; a stride of 0 is what exporters write that mean
+/// "none".
+fn stride(view: &BufferView) -> Option<usize> {
+    view.byte_stride.map(Uint::index).filter(|stride| *stride != 0)
+}
+
 fn too_long(pointer: Element) -> Fault {
     Fault::new("BUFFER_VIEW_TOO_LONG", pointer, "the view passes the end of its buffer")
 }
@@ -640,7 +660,7 @@ mod tests {
         assert!(found.list().is_empty());
         let buffers = [Some(Bytes::from(bytes.to_vec())), None];
         let limits = Limits { zeros: 1000, numbers: 2000, ..Default::default() };
-        let data = Data::new(&document, &buffers, &limits);
+        let data = Data::new(&document, &buffers, &[], &limits);
         read(&data).map_err(|fault| format!("{} {}", fault.code, fault.pointer))
     }
 

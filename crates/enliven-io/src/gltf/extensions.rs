@@ -19,12 +19,14 @@ enum Support {
 
 fn support(name: &str) -> Support {
     match name {
-        "EXT_texture_webp"
+        "EXT_meshopt_compression"
+        | "EXT_texture_webp"
         | "KHR_animation_pointer"
         | "KHR_materials_emissive_strength"
         | "KHR_materials_pbrSpecularGlossiness"
         | "KHR_materials_unlit"
         | "KHR_mesh_quantization"
+        | "KHR_meshopt_compression"
         | "KHR_node_visibility"
         | "KHR_texture_transform"
         | "VRM"

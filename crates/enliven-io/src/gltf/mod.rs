@@ -7,6 +7,7 @@ mod export;
 mod extensions;
 mod json;
 pub(crate) mod numbers;
+mod packed;
 mod resources;
 mod schema;
 mod uri;
@@ -50,6 +51,9 @@ pub struct Resources {
     pub buffers: Vec<Option<Bytes>>,
     /// One an element of `/images`: the encoded bytes. `None` when they could not be had.
     pub images: Vec<Option<Bytes>>,
+    /// What the buffer views that are compressed with meshopt stand for, one an element of
+    /// `/bufferViews`; empty where none is.
+    pub(crate) views: Vec<Option<packed::Unpacked>>,
 }
 
 /// The file as it was, for whoever wants to write it again or to read what a [`Character`] does not

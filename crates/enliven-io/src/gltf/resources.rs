@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{
     Container, Resources,
     accessor::{Data, Fault},
+    packed,
     schema::Document,
     uri::{self, Uri},
 };
@@ -29,15 +30,18 @@ pub(super) fn resolve(
     for (i, buffer) in document.buffers.iter().enumerate() {
         let pointer = format!("/buffers/{i}");
         buffers.push(match &buffer.uri {
+            // Readers that know meshopt need not load what is only there for others.
+            Some(_) if packed::is_fallback(&buffer.extensions) => None,
             Some(uri) => source.get(uri, &(pointer + "/uri"), diagnostics),
-            // A later buffer without a URI holds data only for extensions (meshopt).
+            // A later buffer without a URI stands for what meshopt unpacks.
             None if i == 0 => bin.clone(),
             None => None,
         });
     }
 
     let mut images = Vec::with_capacity(document.images.len());
-    let data = Data::new(document, &buffers, limits);
+    let views = packed::unpack(document, &buffers, limits);
+    let data = Data::new(document, &buffers, &views, limits);
     for (i, image) in document.images.iter().enumerate() {
         let pointer = format!("/images/{i}");
         images.push(match (&image.uri, image.buffer_view) {
@@ -63,7 +67,7 @@ pub(super) fn resolve(
             }
         });
     }
-    Resources { container, buffers, images }
+    Resources { container, buffers, images, views }
 }
 
 struct Source<'a> {

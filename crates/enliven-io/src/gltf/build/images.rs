@@ -9,7 +9,7 @@ use super::super::{
     Resources,
     schema::{self, Document},
 };
-use crate::{Diagnostic, LimitKind, Limits, Severity, findings::Findings};
+use crate::{Diagnostic, LimitKind, Limits, Severity, error::KTX2, findings::Findings};
 
 /// Most bytes that one byte of a PNG's deflate stream can become (RFC 1951: 258 bytes for 2 bits).
 const DEFLATE_RATIO: u64 = 1032;
@@ -111,6 +111,9 @@ fn plan<'a>(
     left: &mut u64,
 ) -> Result<Plan<'a>, (&'static str, String)> {
     let invalid = |error: image::ImageError| ("IMAGE_DATA_INVALID", error.to_string());
+    if bytes.starts_with(b"\xabKTX 20\xbb\r\n\x1a\n") {
+        return Err(("KTX2_UNSUPPORTED", format!("it is {KTX2}")));
+    }
     let reader = ImageReader::new(Cursor::new(bytes))
         .with_guessed_format()
         .map_err(|error| ("IMAGE_DATA_INVALID", error.to_string()))?;

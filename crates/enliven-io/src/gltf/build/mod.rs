@@ -36,7 +36,7 @@ pub(super) fn build(
     found: &mut Findings,
 ) -> Result<(Character, Vec<JointId>), Error> {
     let limits = &options.limits;
-    let data = Data::new(document, &resources.buffers, limits);
+    let data = Data::new(document, &resources.buffers, &resources.views, limits);
     let nodes = nodes::build(document, found);
     let skins = skins::build(document, &nodes.skeleton, &nodes.joints, &data, found);
     let materials::Surfaces { mut materials, mut textures, used, glossy } =

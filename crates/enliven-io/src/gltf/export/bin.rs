@@ -23,6 +23,8 @@ pub(super) struct Bin {
     pub bytes: Vec<u8>,
     pub views: Vec<Value>,
     pub accessors: Vec<Value>,
+    /// Length of a second buffer without data, which stands for what meshopt unpacks; 0 without.
+    pub placeholder: u64,
     /// Accessors of times, by their bits: many tracks share one beat.
     times: BTreeMap<Vec<u32>, usize>,
 }
@@ -121,14 +123,18 @@ impl Bin {
 
     /// Moves the lists into the document.
     pub(super) fn finish(self, root: &mut Map<String, Value>) -> Vec<u8> {
-        let Self { mut bytes, views, accessors, .. } = self;
+        let Self { mut bytes, views, accessors, placeholder, .. } = self;
         bytes.resize(bytes.len().next_multiple_of(4), 0);
         set_list(root, "accessors", accessors);
         set_list(root, "bufferViews", views);
         if bytes.is_empty() {
             root.remove("buffers");
         } else {
-            root.insert("buffers".into(), json!([{ "byteLength": bytes.len() }]));
+            let mut buffers = vec![json!({ "byteLength": bytes.len() })];
+            if placeholder > 0 {
+                buffers.push(json!({ "byteLength": placeholder }));
+            }
+            root.insert("buffers".into(), buffers.into());
         }
         bytes
     }

@@ -29,6 +29,8 @@ enum Goal {
 pub(super) struct Places<'a> {
     /// Node of each joint.
     pub nodes: &'a [usize],
+    /// Node of each mesh, which may be one of its own.
+    pub meshes: &'a [usize],
     /// Node that carries the whole, for clips that move the root.
     pub root: Option<usize>,
 }
@@ -71,7 +73,11 @@ pub(super) fn animation(
         let (node, path) = match *goal {
             Goal::Property(j, p) => (Some(places.nodes[j.index()]), path(p)),
             Goal::Root(p) => (places.root, path(p)),
-            Goal::Weights(j, _) => (Some(places.nodes[j.index()]), Some("weights")),
+            Goal::Weights(j, first) => {
+                let carries = |m: &enliven::Mesh| m.joint == j && m.morphs.start == first;
+                let mesh = character.meshes.iter().position(carries);
+                (mesh.and_then(|mesh| places.meshes.get(mesh).copied()), Some("weights"))
+            }
             Goal::Switch(j) => (Some(places.nodes[j.index()]), Some("pointer")),
         };
         let (Some(node), Some(path)) = (node, path) else {

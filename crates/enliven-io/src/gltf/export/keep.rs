@@ -4,9 +4,10 @@ use enliven::Character;
 use serde_json::{Map, Value, json};
 
 use super::bin::{Bin, Use};
+use super::trim;
 use crate::Diagnostic;
 use crate::Severity;
-use crate::gltf::Document;
+use crate::gltf::{Document, packed};
 
 /// The document's JSON with all data in `bin`, its animations taken out where they are written
 /// anew.
@@ -17,23 +18,34 @@ pub(super) fn document(
     found: &mut Vec<Diagnostic>,
 ) -> Map<String, Value> {
     let Value::Object(mut root) = document.json.clone() else { return Map::new() };
+    let mut views = take_list(&mut root, "bufferViews");
+    let mut accessors = take_list(&mut root, "accessors");
+    let ends = (!keep_clips).then(|| {
+        trim::trim(&root, &mut accessors, &mut views);
+        root.remove("animations");
+        trim::ends(document, &views)
+    });
     let mut offsets = Vec::new();
     for (i, bytes) in document.resources.buffers.iter().enumerate() {
         let declared = document.json["buffers"][i]["byteLength"].as_u64();
         offsets.push(bytes.as_ref().map(|b| {
             // What a file has beyond the declared length is no part of the buffer.
             let end = declared.map_or(b.len(), |d| (d as usize).min(b.len()));
+            let end = end.min(ends.as_ref().map_or(usize::MAX, |ends| ends[i]));
             bin.append(&b[..end])
         }));
     }
-    let mut views = take_list(&mut root, "bufferViews");
     for (i, view) in views.iter_mut().enumerate() {
         let buffer = view["buffer"].as_u64().map_or(usize::MAX, |b| b as usize);
         match offsets.get(buffer).copied().flatten() {
-            Some(offset) => {
-                let own = view["byteOffset"].as_u64().unwrap_or(0);
-                view["buffer"] = 0.into();
-                view["byteOffset"] = (offset as u64 + own).into();
+            Some(offset) => move_to(view, offset, 0),
+            // What it stands for is unpacked out of another buffer.
+            None if move_stream(view, &offsets) => {
+                let length = view["byteLength"].as_u64().unwrap_or(0);
+                view["buffer"] = 1.into();
+                view["byteOffset"] = bin.placeholder.into();
+                bin.placeholder += length.next_multiple_of(4);
+                continue;
             }
             None => found.push(Diagnostic::new(
                 Severity::Error,
@@ -42,18 +54,36 @@ pub(super) fn document(
                 "the buffer could not be read, so the view is written without data",
             )),
         }
+        move_stream(view, &offsets);
     }
     bin.views = views;
-    bin.accessors = take_list(&mut root, "accessors");
+    bin.accessors = accessors;
     if let Some(Value::Array(images)) = root.get_mut("images") {
         for (i, image) in images.iter_mut().enumerate() {
             embed(i, image, document, bin, found);
         }
     }
-    if !keep_clips {
-        root.remove("animations");
-    }
     root
+}
+
+/// Points a view, or a stream of one, to where its buffer begins in another buffer.
+fn move_to(view: &mut Value, offset: usize, buffer: usize) {
+    let own = view["byteOffset"].as_u64().unwrap_or(0);
+    view["buffer"] = buffer.into();
+    view["byteOffset"] = (offset as u64 + own).into();
+}
+
+/// Points the meshopt stream of a view to where it is now; whether there is one with data.
+fn move_stream(view: &mut Value, offsets: &[Option<usize>]) -> bool {
+    packed::NAMES.iter().any(|name| {
+        let Some(stream) = view.get_mut("extensions").and_then(|e| e.get_mut(*name)) else {
+            return false;
+        };
+        let buffer = stream["buffer"].as_u64().map_or(usize::MAX, |b| b as usize);
+        let Some(offset) = offsets.get(buffer).copied().flatten() else { return false };
+        move_to(stream, offset, 0);
+        true
+    })
 }
 
 /// An image by address becomes one by view.
@@ -113,14 +143,22 @@ pub(super) fn nodes(document: &Document, character: &Character) -> Vec<usize> {
     nodes
 }
 
-/// Puts a node above the roots of every scene, for clips that move the whole body; returns it.
+/// Puts a node above the roots of the scene, for clips that move the whole body; returns it. A
+/// skinned mesh that carries nothing else stays where it is: its place is that of its joints, and
+/// a place below another node would only be taken to matter.
 pub(super) fn add_root(root: &mut Map<String, Value>) -> Option<usize> {
     let scene = root.get("scene").and_then(Value::as_u64).unwrap_or(0) as usize;
-    let roots = root.get_mut("scenes")?.get_mut(scene)?.get_mut("nodes")?;
-    let children = roots.take();
+    let roots = root.get_mut("scenes")?.get_mut(scene)?.get_mut("nodes")?.take();
     let nodes = root.get_mut("nodes")?.as_array_mut()?;
+    let stays = |node: &Value| {
+        let node = node.as_u64().and_then(|n| nodes.get(n as usize));
+        node.is_some_and(|n| n.get("skin").is_some() && n.get("children").is_none())
+    };
+    let roots = roots.as_array().cloned().unwrap_or_default();
+    let (mut stay, children): (Vec<Value>, Vec<Value>) = roots.into_iter().partition(stays);
+    let index = nodes.len();
     nodes.push(json!({ "name": "enliven_root", "children": children }));
-    let index = nodes.len() - 1;
-    root["scenes"][scene]["nodes"] = json!([index]);
+    stay.insert(0, index.into());
+    root["scenes"][scene]["nodes"] = stay.into();
     Some(index)
 }

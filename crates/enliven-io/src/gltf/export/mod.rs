@@ -8,6 +8,7 @@ mod meshes;
 mod mtoon;
 mod surfaces;
 mod switches;
+mod trim;
 
 use std::collections::BTreeSet;
 
@@ -92,7 +93,7 @@ fn write(what: &Export<'_>, person: Option<&Person>) -> Exported {
         let clips = clips.unwrap_or(&character.clips);
         let moved = clips.iter().any(clips::moves_root);
         let place = if moved { keep::add_root(&mut root) } else { None };
-        let places = clips::Places { nodes: &nodes, root: place };
+        let places = clips::Places { nodes: &nodes, meshes: &meshes, root: place };
         let written = clips
             .iter()
             .filter_map(|c| clips::animation(c, character, &places, &mut bin, &mut diagnostics))

@@ -55,7 +55,7 @@ pub(super) fn write(
             }
             let bytes = png(image).unwrap_or_else(|problem| {
                 found.push(Diagnostic::new(
-                    Severity::Error,
+                    Severity::Warning,
                     "IMAGE_NOT_WRITTEN",
                     format!("/images/{i}"),
                     format!("{problem}; a white pixel stands in its place"),

@@ -93,7 +93,7 @@ pub(super) fn check(
         zeros: limits.zeros.saturating_mul(NUMBERS_FACTOR),
         ..limits.clone()
     };
-    let reader = Data::new(document, &resources.buffers, &limits);
+    let reader = Data::new(document, &resources.buffers, &resources.views, &limits);
     data::check(&mut walker, &model, reader, &checks, &meshes, &skins);
     images::check_data(&mut walker, &resources.images);
     walker.report.finish()
