@@ -1,7 +1,7 @@
-//! Boxes that follow the pose without visiting vertices.
+//! Boxes round what is drawn.
 
 use enliven::glam::Vec3;
-use enliven::{Affine, Binding, Character, Material};
+use enliven::{Aabb, Affine, Material};
 
 /// A box along the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,78 +60,20 @@ impl Bounds {
     }
 }
 
-/// For each palette entry in use, the box of the vertices that follow it, in bind space.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct EntryBoxes {
-    list: Vec<(usize, Bounds)>,
+impl From<Aabb> for Bounds {
+    fn from(bounds: Aabb) -> Self {
+        Self { low: bounds.min, high: bounds.max }
+    }
 }
 
 /// How far hair, wind and waves can carry something from its surface, metres.
-fn beyond(material: Option<&Material>) -> f32 {
-    let fur = material.and_then(|m| m.fur).map_or(0.0, |fur| fur.length.max(0.0));
-    let sway = material
-        .and_then(|m| m.sway)
-        .map_or(0.0, |sway| (sway.top - sway.base).abs() * enliven::Sway::FARTHEST);
-    let water = material.and_then(|m| m.water).map_or(0.0, |water| water.swell.abs());
+pub(crate) fn beyond(material: &Material) -> f32 {
+    let fur = material.fur.map_or(0.0, |fur| fur.length.max(0.0));
+    let sway =
+        material.sway.map_or(0.0, |sway| (sway.top - sway.base).abs() * enliven::Sway::FARTHEST);
+    let water = material.water.map_or(0.0, |water| water.swell.abs());
     let sum = fur + sway + water;
     if sum.is_finite() { sum } else { 0.0 }
-}
-
-impl EntryBoxes {
-    /// Visits every vertex once; morphs count at their full weight in either direction.
-    pub(crate) fn new(character: &Character) -> Self {
-        let mut boxes: Vec<Option<Bounds>> = vec![None; character.palette_layout().len()];
-        for (index, mesh) in character.meshes.iter().enumerate() {
-            if !mesh.shown {
-                continue;
-            }
-            let base = character.palette_layout().base(index) as usize;
-            let geometry = &*mesh.geometry;
-            let influences = match mesh.binding {
-                Binding::Skin(_) => geometry.influences.as_ref(),
-                Binding::Rigid(_) => None,
-            };
-            let margin = Vec3::splat(beyond(character.materials.get(mesh.material.index())));
-            for (v, &position) in geometry.positions.iter().enumerate() {
-                let reach = geometry.morphs.iter().fold(Vec3::ZERO, |reach, target| {
-                    target.positions.get(v).map_or(reach, |delta| reach.max(delta.abs()))
-                });
-                let reach = reach + margin;
-                let bounds = Bounds { low: position - reach, high: position + reach };
-                if !(bounds.low.is_finite() && bounds.high.is_finite()) {
-                    continue;
-                }
-                let mut grow = |entry: usize| {
-                    let slot = &mut boxes[entry];
-                    *slot = Some(slot.map_or(bounds, |old| old.union(bounds)));
-                };
-                match influences {
-                    None => grow(base),
-                    Some(influences) => {
-                        let span = v * influences.per_vertex..(v + 1) * influences.per_vertex;
-                        let pairs =
-                            influences.joints[span.clone()].iter().zip(&influences.weights[span]);
-                        for (joint, weight) in pairs {
-                            if *weight > 0.0 {
-                                grow(base + usize::from(*joint));
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        let list = boxes.into_iter().enumerate().filter_map(|(i, b)| b.map(|b| (i, b))).collect();
-        Self { list }
-    }
-
-    /// A box that holds every vertex in this pose: a vertex is a mean of points in these boxes.
-    pub(crate) fn posed(&self, palette: &[Affine], root: &Affine) -> Option<Bounds> {
-        let posed = self.list.iter().filter_map(|(entry, bounds)| {
-            let bounds = bounds.transformed(palette.get(*entry)?);
-            (bounds.low.is_finite() && bounds.high.is_finite()).then_some(bounds)
-        });
-        posed.reduce(Bounds::union).map(|bounds| bounds.transformed(root))
-    }
 }
 
 #[cfg(test)]

@@ -34,6 +34,7 @@
 
 mod bounds;
 mod camera;
+mod cull;
 mod data;
 mod features;
 mod frame;

@@ -5,9 +5,10 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
-use enliven::{Affine, Binding, Character, Geometry, JointId, Topology};
+use enliven::glam::Vec3;
+use enliven::{Affine, Binding, Character, Geometry, JointId, PosedBounds, Topology};
 
-use crate::bounds::{Bounds, EntryBoxes};
+use crate::bounds::{Bounds, beyond};
 use crate::data;
 use crate::features::Features;
 use crate::gpu::{Gpu, GpuError};
@@ -35,7 +36,11 @@ pub(crate) struct ModelInner {
     pub(crate) weight_len: usize,
     /// Whether any mesh is mixed with what is behind it.
     pub(crate) blended: bool,
-    boxes: EntryBoxes,
+    /// Channels that can hide a mesh.
+    pub(crate) switches: Vec<usize>,
+    /// How far hair, wind and waves carry anything from the surface, metres at the geometry's scale.
+    beyond: f32,
+    bounds: PosedBounds,
 }
 
 /// One draw.
@@ -57,6 +62,8 @@ pub(crate) struct GpuMesh {
     /// Box in bind space of a mesh that follows one joint.
     pub(crate) rigid_bounds: Option<Bounds>,
     pub(crate) shown: bool,
+    /// Channels of which each must show it.
+    pub(crate) switches: Vec<usize>,
 }
 
 /// Buffers of one geometry, shared between the meshes that draw it.
@@ -175,9 +182,14 @@ impl Model {
                     Some(_) => None,
                 },
                 shown: mesh.shown,
+                switches: character.switches(index).iter().map(|c| c.index()).collect(),
             });
         }
         let blended = meshes.iter().any(|mesh| materials.list[mesh.material].blend);
+        let mut switches: Vec<usize> =
+            meshes.iter().flat_map(|mesh: &GpuMesh| mesh.switches.iter().copied()).collect();
+        switches.sort_unstable();
+        switches.dedup();
         let inner = ModelInner {
             id,
             meshes,
@@ -188,15 +200,34 @@ impl Model {
             factor_lists,
             weight_len,
             blended,
-            boxes: EntryBoxes::new(character),
+            switches,
+            beyond: {
+                let shown = character.meshes.iter().filter(|mesh| mesh.shown);
+                let look = |mesh: &enliven::Mesh| &character.materials[mesh.material.index()];
+                shown.map(|mesh| beyond(look(mesh))).fold(0.0, f32::max)
+            },
+            bounds: PosedBounds::rough(character),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
 
     /// A box that holds every vertex of a body in this pose, a little loose, from the palette
-    /// alone. `None` when nothing is shown.
-    pub fn bounds(&self, palette: &[Affine], root: &Affine) -> Option<Bounds> {
-        self.inner.boxes.posed(palette, root)
+    /// and the channels. `None` when nothing is shown.
+    ///
+    /// # Panics
+    /// Where palette or channels are not of this model.
+    pub fn bounds(&self, palette: &[Affine], channels: &[f32], root: &Affine) -> Option<Bounds> {
+        let inner = &*self.inner;
+        let mut bounds = Bounds::from(inner.bounds.measure_at(palette, channels, Some(root)));
+        if inner.beyond > 0.0 {
+            let longest = |m: &Affine| {
+                m.rows.iter().map(|[x, y, z, _]| Vec3::new(*x, *y, *z).length()).fold(0.0, f32::max)
+            };
+            let scale = palette.iter().map(longest).fold(0.0, f32::max) * longest(root);
+            let room = Vec3::splat(inner.beyond * scale);
+            bounds = Bounds { low: bounds.low - room, high: bounds.high + room };
+        }
+        (bounds.low.is_finite() && bounds.high.is_finite()).then_some(bounds)
     }
 
     /// How many meshes it has; ids of [`crate::Hit`] count them.

@@ -102,7 +102,7 @@ impl Renderer {
         width: u32,
         height: u32,
     ) -> Result<Vec<Option<Hit>>, GpuError> {
-        self.stage(gpu, scene, height as f32)?;
+        self.stage(gpu, scene, height as f32, false)?;
         let size = [width as f32, height as f32];
         self.set_plain_view(gpu, clip_from_world, size, &scene.stage.air);
         let ids = texture(gpu, ID_FORMAT, width, height);
@@ -189,7 +189,7 @@ impl Renderer {
             lines: &[],
         };
         // As for a picture of endless size: every shell.
-        self.stage(gpu, &scene, f32::INFINITY)?;
+        self.stage(gpu, &scene, f32::INFINITY, false)?;
         let size = [CAPTURED_A_ROW as f32, rows as f32];
         self.set_plain_view(gpu, camera.clip_from_world(1.0), size, &air);
         let textures = [0, 1].map(|_| texture(gpu, CAPTURE_FORMAT, CAPTURED_A_ROW, rows));

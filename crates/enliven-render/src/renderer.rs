@@ -7,13 +7,14 @@ use enliven::glam::{Mat4, Vec3};
 use enliven::{Affine, Breeze, Character};
 
 use crate::bounds::Bounds;
+use crate::cull::{Frustum, Sight};
 use crate::data::{self, DataTexture};
 use crate::features::Features;
 use crate::frame::{FrameUniform, display_linear, frame_group, frame_uniform};
 use crate::furs::{self, Furs};
 use crate::gpu::{Gpu, GpuError};
 use crate::growing_buffer::GrowingBuffer;
-use crate::material::{FACTORS, buffer};
+use crate::material::buffer;
 use crate::model::{GpuMesh, Model, ModelInner, stage_weights};
 use crate::pipeline::{self, Faces, Key, Pass, Pipelines, Scenery};
 use crate::scene::{Background, Body, Line, Scene};
@@ -35,7 +36,10 @@ pub(crate) struct Instance {
 struct Group {
     /// A body of the scene that has the model.
     body: usize,
+    /// Those in the picture.
     instances: Range<u32>,
+    /// Those and others that may throw a shadow into it.
+    casters: Range<u32>,
     outlined: bool,
 }
 
@@ -67,7 +71,6 @@ pub(crate) struct Staged {
     groups: Vec<Group>,
     draws: Vec<Draw>,
     furs: Vec<Furs>,
-    bounds: Option<Bounds>,
 }
 
 /// Draws scenes onto targets. Keeps every buffer, texture and pipeline from frame to frame; after
@@ -86,6 +89,9 @@ pub struct Renderer {
     line_buffer: GrowingBuffer,
     staged_lines: Vec<[f32; 12]>,
     order: Vec<usize>,
+    /// Boxes of all bodies, and why each is drawn.
+    boxes: Vec<Option<Bounds>>,
+    sights: Vec<Sight>,
     /// Instances of a group by their distance, for its fur.
     apart: Vec<(f32, u32)>,
     staged: Staged,
@@ -96,8 +102,10 @@ pub struct Renderer {
 /// What the last frame took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameCost {
-    /// Bodies shown.
+    /// Bodies in the picture; those wholly beside it or behind the eye are not drawn.
     pub bodies: u32,
+    /// Bodies in the shadow map: those, and others whose shadow may fall into the picture.
+    pub shadow_bodies: u32,
     /// Draw calls of the shadow map: one a mesh of a model, however many bodies it has.
     pub shadow_draws: u32,
     /// Draw calls of the picture, scenery aside: one a mesh of a model; two for blended meshes with
@@ -154,12 +162,9 @@ impl Renderer {
             staged_instances: Vec::new(),
             staged_lines: Vec::new(),
             order: Vec::new(),
-            staged: Staged {
-                groups: Vec::new(),
-                draws: Vec::new(),
-                furs: Vec::new(),
-                bounds: None,
-            },
+            staged: Staged { groups: Vec::new(), draws: Vec::new(), furs: Vec::new() },
+            sights: Vec::new(),
+            boxes: Vec::new(),
             apart: Vec::new(),
             models: 0,
             cost: FrameCost::default(),
@@ -201,11 +206,9 @@ impl Renderer {
             self.shadow = ShadowMap::new(gpu, texels);
             self.renew_groups(gpu);
         }
-        self.stage(gpu, scene, target.height as f32)?;
-        let sun = &scene.stage.sun;
-        let bounds = self.staged.bounds.filter(|_| sun.shadow);
-        let bounds = bounds.map(|all| sun.within.unwrap_or(all));
-        let shadow = bounds.map(|bounds| ShadowView::new(sun, &bounds, self.shadow.texels));
+        check(scene.bodies)?;
+        let shadow = self.look(scene, target.width as f32 / target.height as f32);
+        self.stage(gpu, scene, target.height as f32, true)?;
         let frame = frame_uniform(scene, &target, shadow.as_ref(), self.shadow.texels);
         gpu.queue.write_buffer(&self.lit.buffer, 0, bytemuck::bytes_of(&frame));
 
@@ -215,7 +218,11 @@ impl Renderer {
         let mut encoder = gpu
             .device
             .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("frame") });
-        self.cost = FrameCost { bodies: scene.bodies.len() as u32, ..FrameCost::default() };
+        let count = |up_to| self.sights.iter().filter(|sight| **sight <= up_to).count() as u32;
+        self.cost = FrameCost { bodies: count(Sight::Seen), ..FrameCost::default() };
+        if shadow.is_some() {
+            self.cost.shadow_bodies = count(Sight::Shadow);
+        }
         if let Some(shadow) = &shadow {
             let frame = FrameUniform {
                 clip_from_world: shadow.clip_from_world.to_cols_array_2d(),
@@ -229,26 +236,79 @@ impl Renderer {
         gpu.check()
     }
 
+    /// Finds out who is in the picture and whose shadow may be; returns the sun's view of those.
+    fn look(&mut self, scene: &Scene<'_>, aspect: f32) -> Option<ShadowView> {
+        let sun = &scene.stage.sun;
+        self.boxes.clear();
+        self.boxes.extend(scene.bodies.iter().map(body_bounds));
+        let outline = scene.bodies.iter().filter_map(|body| body.outline.map(|o| o.width));
+        let margin = outline.fold(0.0, f32::max) * 2.0;
+        let view = Frustum::of(&scene.camera.clip_from_world(aspect), margin);
+        let all = self.boxes.iter().flatten().copied().reduce(Bounds::union);
+        // A shadow falls as far as the ground and the lowest body.
+        let toward = sun.direction.try_normalize().unwrap_or(Vec3::Y);
+        let low = all.map_or(0.0, |all| all.low.y);
+        let low = scene.stage.ground.map_or(low, |ground| low.min(ground.centre.y));
+        let fall = |bounds: &Bounds| {
+            let down = (bounds.high.y - low).max(0.0);
+            // Of a sun near the horizon shadows are endless: as long as a hundred heights.
+            toward * -(down / toward.y.max(0.01))
+        };
+        self.sights.clear();
+        self.sights.extend(self.boxes.iter().map(|bounds| match bounds {
+            Some(bounds) if view.may_show(bounds, Vec3::ZERO) => Sight::Seen,
+            Some(bounds) if sun.shadow && view.may_show(bounds, fall(bounds)) => Sight::Shadow,
+            Some(_) => Sight::Nothing,
+            // Nothing is known of where it is.
+            None => Sight::Seen,
+        }));
+        if !sun.shadow {
+            return None;
+        }
+        let casting = self.boxes.iter().zip(&self.sights);
+        let casting = casting.filter(|(_, sight)| **sight <= Sight::Shadow);
+        let casters = casting.filter_map(|(bounds, _)| *bounds).reduce(Bounds::union)?;
+        let shadow = ShadowView::new(sun, &sun.within.unwrap_or(casters), self.shadow.texels);
+        let light = Frustum::of_light(&shadow.clip_from_world);
+        for (bounds, sight) in self.boxes.iter().zip(&mut self.sights) {
+            let beside = bounds.is_some_and(|bounds| !light.may_show(&bounds, Vec3::ZERO));
+            if *sight == Sight::Shadow && beside {
+                *sight = Sight::Nothing;
+            }
+        }
+        Some(shadow)
+    }
+
     /// Brings order into the bodies and uploads all that the vertex stage reads of them, for a
-    /// picture of so many rows.
+    /// picture of so many rows: of all of them, or only of those that [`Renderer::look`] saw.
     pub(crate) fn stage(
         &mut self,
         gpu: &Gpu,
         scene: &Scene<'_>,
         rows: f32,
+        seen: bool,
     ) -> Result<(), GpuError> {
         let bodies = scene.bodies;
+        check(bodies)?;
+        if !seen {
+            self.sights.clear();
+            self.sights.resize(bodies.len(), Sight::Seen);
+        }
+        let sights = &self.sights;
         let (_, _, toward) = scene.camera.basis();
         let depth = |point: Vec3| (scene.camera.eye - point).dot(toward);
         let pixels = rows * 0.5 / enliven::math::tan(scene.camera.fov_y * 0.5);
         self.order.clear();
-        self.order.extend(0..bodies.len());
-        // Bodies of a blended model from back to front; the index keeps the order a total one.
+        self.order.extend((0..bodies.len()).filter(|i| sights[*i] != Sight::Nothing));
+        // Bodies of one model that show the same meshes stand together, those in the picture first;
+        // of a blended model from back to front. The index keeps the order a total one.
         self.order.sort_unstable_by(|a, b| {
             let (first, second) = (&bodies[*a], &bodies[*b]);
             let model = first.model.inner.id.cmp(&second.model.inner.id);
             let far = |body: &Body<'_>| depth(body.root.translation());
             model
+                .then_with(|| shown(first).cmp(shown(second)))
+                .then(sights[*a].cmp(&sights[*b]))
                 .then_with(|| {
                     if first.model.inner.blended {
                         far(second).total_cmp(&far(first))
@@ -266,16 +326,9 @@ impl Renderer {
         staged.groups.clear();
         staged.draws.clear();
         staged.furs.clear();
-        staged.bounds = None;
         for &index in &self.order {
             let body = &bodies[index];
             let model = &*body.model.inner;
-            if body.palette.len() != model.palette_len {
-                return Err(GpuError::Body { index, what: "palette" });
-            }
-            if body.channels.len() != model.channel_count {
-                return Err(GpuError::Body { index, what: "channels" });
-            }
             let palette_base = self.palettes.staged.len() / 12;
             for entry in body.palette {
                 self.palettes.staged.extend_from_slice(entry.rows.as_flattened());
@@ -289,28 +342,30 @@ impl Renderer {
                 bases: [palette_base as u32, weight_base as u32, index as u32, 0],
                 outline: outline.colour.extend(outline.width).to_array(),
             });
-            if let Some(bounds) = model_bounds(body) {
-                staged.bounds = Some(staged.bounds.map_or(bounds, |all| all.union(bounds)));
-            }
             let outlined = body.outline.is_some();
+            let visible = u32::from(sights[index] == Sight::Seen);
             match staged.groups.last_mut() {
-                Some(group) if bodies[group.body].model.inner.id == model.id => {
-                    group.instances.end += 1;
+                Some(group) if are_alike(&bodies[group.body], body) => {
+                    group.instances.end += visible;
+                    group.casters.end += 1;
                     group.outlined |= outlined;
                 }
                 _ => staged.groups.push(Group {
                     body: index,
-                    instances: instance..instance + 1,
+                    instances: instance..instance + visible,
+                    casters: instance..instance + 1,
                     outlined,
                 }),
             }
         }
         for (group_index, group) in staged.groups.iter().enumerate() {
-            let span = group.instances.start as usize..group.instances.end as usize;
+            let span = group.casters.start as usize..group.casters.end as usize;
             let members = &self.order[span];
             let model = &*bodies[group.body].model.inner;
             for (mesh_index, mesh) in model.meshes.iter().enumerate() {
-                if !mesh.shown || mesh.index_count == 0 {
+                let channels = bodies[group.body].channels;
+                let hidden = mesh.switches.iter().any(|c| !is_on(channels[*c]));
+                if !mesh.shown || hidden || mesh.index_count == 0 {
                     continue;
                 }
                 let material = &model.materials.list[mesh.material];
@@ -419,7 +474,7 @@ impl Renderer {
             if draw.features.has(Features::WATER) {
                 continue;
             }
-            let instances = self.bodies_of(draw);
+            let instances = self.staged.groups[draw.group].casters.clone();
             self.draw_mesh(&mut pass, bodies, draw, &key(draw, mesh, blend, false), instances);
             self.cost.shadow_draws += 1;
             if let Some(fur) = draw.fur {
@@ -514,8 +569,9 @@ impl Renderer {
             let first = self.staged.draws.partition_point(|draw| !draw.blended);
             self.staged.draws.split_at(first)
         };
+        let is_seen = |draw: &&Draw| !self.staged.groups[draw.group].instances.is_empty();
         let mut draws = 0;
-        for draw in solid {
+        for draw in solid.iter().filter(is_seen) {
             let (_, mesh) = parts(&self.staged.groups, bodies, draw);
             for faces in faces_of(draw) {
                 self.draw_mesh(
@@ -528,7 +584,7 @@ impl Renderer {
                 draws += 1;
             }
         }
-        for draw in solid {
+        for draw in solid.iter().filter(is_seen) {
             let (_, mesh) = parts(&self.staged.groups, bodies, draw);
             if outlines(&self.staged.groups, draw, mesh) {
                 let key = outline_key(draw, mesh);
@@ -547,7 +603,7 @@ impl Renderer {
             pass.draw(0..3, 0..1);
         }
         // Hair after what it may be seen against, from the farthest body to the nearest.
-        for draw in self.staged.draws.iter().rev() {
+        for draw in self.staged.draws.iter().rev().filter(is_seen) {
             let Some(fur) = draw.fur else { continue };
             let (_, mesh) = parts(&self.staged.groups, bodies, draw);
             for faces in faces_of(draw) {
@@ -556,7 +612,7 @@ impl Renderer {
                 draws += 1;
             }
         }
-        for draw in blended {
+        for draw in blended.iter().filter(is_seen) {
             let (_, mesh) = parts(&self.staged.groups, bodies, draw);
             for faces in faces_of(draw) {
                 self.draw_mesh(
@@ -702,8 +758,36 @@ fn reduced(pass: Pass, features: Features) -> Features {
     features.only(Features::VERTEX.and(pass.fragment_features()))
 }
 
-fn model_bounds(body: &Body<'_>) -> Option<Bounds> {
-    body.model.bounds(body.palette, &body.root)
+fn body_bounds(body: &Body<'_>) -> Option<Bounds> {
+    body.model.bounds(body.palette, body.channels, &body.root)
+}
+
+/// Whether bodies have the palettes and channels of their models.
+fn check(bodies: &[Body<'_>]) -> Result<(), GpuError> {
+    for (index, body) in bodies.iter().enumerate() {
+        let model = &*body.model.inner;
+        if body.palette.len() != model.palette_len {
+            return Err(GpuError::Body { index, what: "palette" });
+        }
+        if body.channels.len() != model.channel_count {
+            return Err(GpuError::Body { index, what: "channels" });
+        }
+    }
+    Ok(())
+}
+
+fn is_on(channel: f32) -> bool {
+    channel >= Character::SHOWN_FROM
+}
+
+/// Which of the channels that hide meshes show.
+fn shown<'a>(body: &'a Body<'_>) -> impl Iterator<Item = bool> + 'a {
+    body.model.inner.switches.iter().map(|c| is_on(body.channels[*c]))
+}
+
+/// Whether bodies are drawn together.
+fn are_alike(a: &Body<'_>, b: &Body<'_>) -> bool {
+    a.model.inner.id == b.model.inner.id && shown(a).eq(shown(b))
 }
 
 fn parts<'a>(groups: &[Group], bodies: &[Body<'a>], draw: &Draw) -> (&'a ModelInner, &'a GpuMesh) {

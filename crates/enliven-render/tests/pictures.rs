@@ -487,7 +487,7 @@ fn crowd_and_bones() {
     check("crowd_and_bones", &first);
     // One draw a mesh and pass, however many bodies there are.
     let meshes = (figure.meshes.len() + ball.meshes.len()) as u32;
-    let cost = FrameCost { bodies: 9, shadow_draws: meshes, body_draws: meshes };
+    let cost = FrameCost { bodies: 9, shadow_bodies: 9, shadow_draws: meshes, body_draws: meshes };
     assert_eq!(renderer.last_frame(), cost);
     // The same scene, the same bytes: again here, and with a renderer of its own.
     renderer.draw(&gpu, &scene, &target).expect("a frame");
@@ -528,4 +528,99 @@ fn faults_are_named() {
     assert!(error.to_string().contains("without pixels"), "{error}");
     let error = Headless::new(&gpu, gpu.max_size() + 1, 8).err().expect("too many pixels");
     assert!(error.to_string().contains("at most"), "{error}");
+}
+
+/// Bodies beside the picture and behind the eye are not drawn; one of them still throws its shadow
+/// into it. What a channel hides is not drawn, body by body.
+#[test]
+fn what_is_out_of_sight_is_not_drawn() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut renderer = Renderer::new(&gpu);
+    let figure: Arc<Character> = common::made::figure().finish();
+    let model = renderer.upload(&gpu, &figure).expect("the model fits the device");
+    let standing = |x: f32, z: f32| {
+        let mut actor = Actor::new(Arc::clone(&figure));
+        actor.edit(|pose| pose.root.translation = Vec3::new(x, 0.0, z));
+        actor
+    };
+    // In the picture; beside it toward the sun, which stands on the left; on the other side; behind
+    // the eye.
+    let points = points_of(&figure, standing(0.0, 0.0).pose());
+    let bounds = Bounds::of(points.iter().copied()).expect("points");
+    let (wide, high) = (bounds.half().x, bounds.high.y - bounds.low.y);
+    let actors = [(0.0, 0.0), (-0.6 * high - wide, 0.0), (9.0 * high, 0.0), (0.0, 9.0 * high)]
+        .map(|(x, z)| standing(x, z));
+    let mut stage = Stage::under(&bounds);
+    stage.sun.direction = Vec3::new(-1.0, 0.7, 0.0);
+    let target = Headless::new(&gpu, 96, 144).expect("a small target");
+    let camera = Camera::framed(Framing::Front, &points, 96.0 / 144.0);
+    let meshes = figure.meshes.len() as u32;
+    let mut draw = |actors: &[&Actor]| {
+        let bodies: Vec<_> = actors.iter().map(|actor| Body::of(&model, actor)).collect();
+        let scene = Scene { camera, stage, bodies: &bodies, lines: &[] };
+        renderer.draw(&gpu, &scene, &target).expect("a frame");
+        (target.read(&gpu).expect("a picture"), renderer.last_frame())
+    };
+    let (_, cost) = draw(&actors.each_ref());
+    let expected =
+        FrameCost { bodies: 1, shadow_bodies: 2, shadow_draws: meshes, body_draws: meshes };
+    assert_eq!(cost, expected);
+    let (alone, _) = draw(&[&actors[0]]);
+    let (shaded, cost) = draw(&[&actors[0], &actors[1]]);
+    assert_eq!((cost.bodies, cost.shadow_bodies), (1, 2));
+    assert!(shaded != alone, "the shadow of the one beside falls into the picture");
+    let (same, cost) = draw(&[&actors[0], &actors[2], &actors[3]]);
+    assert_eq!((cost.bodies, cost.shadow_bodies), (1, 1));
+    assert!(same == alone, "the others leave no trace");
+    let (nothing, cost) = draw(&[&actors[2]]);
+    assert_eq!((cost.bodies, cost.body_draws), (0, 0));
+    assert!(nothing != alone);
+}
+
+#[test]
+fn hidden_meshes_are_not_drawn() {
+    let Some(gpu) = common::gpu() else { return };
+    let mut renderer = Renderer::new(&gpu);
+    let figure: Arc<Character> = common::made::figure().finish();
+    let mut parts = Character::clone(&figure).into_parts();
+    // Hides the first mesh with all that hangs on its joint.
+    let joint = parts.meshes[0].joint;
+    let switch = enliven::Channel::new("visible", enliven::ChannelKind::Visibility(joint));
+    let switch = parts.rig.channels.push(switch.with_default(1.0));
+    let figure = Arc::new(Character::new(parts).expect("fits"));
+    let model = renderer.upload(&gpu, &figure).expect("the model fits the device");
+    let actors = [0.0, 1.5].map(|x: f32| {
+        let mut actor = Actor::new(Arc::clone(&figure));
+        actor.edit(|pose| {
+            pose.root.translation = Vec3::new(x, 0.0, 0.0);
+            pose.set_channel(switch, if x > 0.0 { 0.0 } else { 1.0 });
+        });
+        actor
+    });
+    let bodies = actors.each_ref().map(|actor| Body::of(&model, actor));
+    let rest = enliven::Pose::rest(&figure.rig);
+    let mut points = points_of(&figure, &rest);
+    points.extend(points.clone().iter().map(|p| *p + Vec3::X * 1.5));
+    let scene = Scene {
+        camera: Camera::framed(Framing::Front, &points, 1.5),
+        stage: Stage::under(&Bounds::of(points.iter().copied()).expect("points")),
+        bodies: &bodies,
+        lines: &[],
+    };
+    let ids = renderer.id_picture(&gpu, &scene, 144, 96).expect("ids");
+    let seen = |body: usize| {
+        let of = |mesh: usize| ids.iter().flatten().any(|h| h.body == body && h.mesh == mesh);
+        (0..figure.meshes.len()).map(of).collect::<Vec<_>>()
+    };
+    let drawn = |body: usize| {
+        let channels = actors[body].pose().channels();
+        (0..figure.meshes.len()).map(|m| figure.is_drawn(m, channels)).collect::<Vec<_>>()
+    };
+    assert!(!seen(1)[0] && seen(0)[0]);
+    for body in [0, 1] {
+        for (mesh, seen) in seen(body).iter().enumerate() {
+            assert!(!seen || drawn(body)[mesh], "mesh {mesh} of body {body} is hidden");
+        }
+    }
+    assert!(drawn(0) != drawn(1));
 }

@@ -83,6 +83,9 @@ pub struct CharacterError {
 }
 
 impl Character {
+    /// From this value on a channel of visibility shows.
+    pub const SHOWN_FROM: f32 = 0.5;
+
     /// Puts the parts together. A missing material list gets glTF's default material.
     ///
     /// # Errors
@@ -145,7 +148,7 @@ impl Character {
     #[inline]
     pub fn is_drawn(&self, mesh: usize, channels: &[f32]) -> bool {
         self.meshes[mesh].shown
-            && self.switches(mesh).iter().all(|c| channels[c.index()] >= SHOWN_FROM)
+            && self.switches(mesh).iter().all(|c| channels[c.index()] >= Self::SHOWN_FROM)
     }
 
     /// The first clip of that name, exactly; else the first that equals it without regard to case.
@@ -190,9 +193,6 @@ impl Character {
         out
     }
 }
-
-/// From this value on a channel of visibility shows.
-const SHOWN_FROM: f32 = 0.5;
 
 fn switches(rig: &Rig, meshes: &[Mesh]) -> (Vec<ChannelId>, Vec<u32>) {
     let all: Vec<(ChannelId, JointId)> = rig

@@ -39,6 +39,7 @@ fn models(folder: &Path, out: &mut Vec<PathBuf>) {
 struct Body {
     character: Character,
     bounds: PosedBounds,
+    rough: PosedBounds,
     model: Vec<Affine>,
     palette: Vec<Affine>,
 }
@@ -46,9 +47,10 @@ struct Body {
 impl Body {
     fn new(character: Character) -> Self {
         let bounds = PosedBounds::new(&character);
+        let rough = PosedBounds::rough(&character);
         let model = vec![Affine::IDENTITY; character.rig.skeleton.len()];
         let palette = vec![Affine::IDENTITY; character.palette_layout().len()];
-        Self { character, bounds, model, palette }
+        Self { character, bounds, rough, model, palette }
     }
 
     fn pose(&mut self, pose: &Pose) {
@@ -141,6 +143,11 @@ fn bounds_of_posed_models_hold_and_are_tight() {
             let Some((min, max)) = body.character.bounds(&pose) else { continue };
             dear = start.elapsed().as_secs_f64().min(dear);
             let truth = Aabb { min, max };
+            let rough = body.rough.measure(&body.palette, pose.channels(), &pose.root);
+            if !is_inside(&truth, &rough) {
+                failed.push(format!("{name}: pose {i}: rough {rough:?} does not hold {truth:?}"));
+                break;
+            }
             if !is_inside(&truth, &got) {
                 failed.push(format!("{name}: pose {i}: {got:?} does not hold {truth:?}"));
                 break;

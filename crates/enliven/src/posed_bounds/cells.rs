@@ -44,11 +44,15 @@ pub(super) struct Points<'a> {
 }
 
 impl<'a> Points<'a> {
-    pub(super) fn new(character: &'a Character) -> Self {
+    /// `each_once`: vertices in one place that follow the same count once.
+    pub(super) fn new(character: &'a Character, each_once: bool) -> Self {
         let layout = character.palette_layout();
         let mut list = Vec::new();
         for (i, mesh) in character.meshes.iter().enumerate().filter(|(_, m)| m.shown) {
             gather(mesh, i as u32, layout.base(i), &mut list);
+        }
+        if !each_once {
+            return Self { character, list };
         }
         let key = |p: &Point| {
             let weights = p.weights.iter().map(|(e, w)| (*e, w.to_bits())).collect::<Vec<_>>();
@@ -78,7 +82,9 @@ impl<'a> Points<'a> {
 
     /// Gathered by weights that are multiples of a part: each point is in the cells of all corners
     /// of which it is a mean. What cells of one entry hold in any pose is in no other cell.
-    pub(super) fn cells(&self, parts: u8) -> Vec<Cell> {
+    ///
+    /// Without `tables` nothing is known of cells but what morph targets do to them.
+    pub(super) fn cells(&self, parts: u8, tables: bool) -> Vec<Cell> {
         // What morph targets move is apart: their reach then widens the box by no more than it must.
         type Key = (bool, Vec<(u32, u32)>);
         let mut found: BTreeMap<Key, Vec<&Point>> = BTreeMap::new();
@@ -91,7 +97,7 @@ impl<'a> Points<'a> {
         let make = |(morphed, bits): &Key, points: &[&Point]| {
             let at: Vec<Vec3> = points.iter().map(|p| p.at).collect();
             let center = Aabb::of(at.iter().copied()).center();
-            let supports = supports(&at, center);
+            let supports = if tables { supports(&at, center) } else { Vec::new() };
             let members = points.iter().filter_map(|p| p.morphed).collect();
             let reaches = if *morphed { reaches(self.character, members) } else { Vec::new() };
             let weights = bits.iter().map(|(e, w)| (*e, f32::from_bits(*w))).collect();

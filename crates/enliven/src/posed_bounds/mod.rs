@@ -89,11 +89,11 @@ impl PosedBounds {
     /// Tight, for the shown meshes of `character`. Poses it some dozens of times to find how fine
     /// cells must be.
     pub fn new(character: &Character) -> Self {
-        let points = Points::new(character);
+        let points = Points::new(character, true);
         let trials = trials::trials(character);
         let mut out = Self::default();
         for parts in PARTS {
-            let mut cells = points.cells(parts);
+            let mut cells = points.cells(parts, true);
             trials::order(&mut cells, &trials);
             let is_mixed = cells.iter().any(|c| c.weights.len() > 1);
             out = Self::of(points.hulls(), cells);
@@ -104,11 +104,11 @@ impl PosedBounds {
         out
     }
 
-    /// One cell a joint: quick to make, and no smaller than the truth either; enough to tell what is
-    /// out of sight.
+    /// Hulls alone: quick to make and to measure, and no smaller than the truth either; enough to tell
+    /// what is out of sight.
     pub fn rough(character: &Character) -> Self {
-        let points = Points::new(character);
-        Self::of(points.hulls(), points.cells(PARTS[0]))
+        let points = Points::new(character, false);
+        Self::of(points.hulls(), points.cells(PARTS[0], false))
     }
 
     fn of(hulls: Vec<(u32, Shape)>, cells: Vec<Cell>) -> Self {
@@ -177,7 +177,9 @@ impl PosedBounds {
             block.faces(palette, root, out, &mut far);
         }
         let mut best: Faces = [f32::NEG_INFINITY; 8];
-        for (cell, table) in self.cells.iter().zip(self.supports.chunks_exact(DIRECTIONS)) {
+        let mut tables = self.supports.chunks_exact(DIRECTIONS);
+        for cell in &self.cells {
+            let table = tables.next().unwrap_or_default();
             let weights = &self.weights[cell.weights.0 as usize..cell.weights.1 as usize];
             let mut most: Faces = [0.0; 8];
             for w in weights {
@@ -186,6 +188,7 @@ impl PosedBounds {
                     most[f] += hull[f] * w.weight;
                 }
             }
+            let hull = most;
             let mut moved = (Vec3::ZERO, Vec3::ZERO);
             if cell.reaches.0 < cell.reaches.1 {
                 let reaches = &self.reaches[cell.reaches.0 as usize..cell.reaches.1 as usize];
@@ -202,7 +205,7 @@ impl PosedBounds {
                 sticks_out |= most[f] > best[f];
             }
             if sticks_out {
-                let cell = Close { cell, weights, palette, root, table, moved };
+                let cell = Close { cell, weights, palette, root, table, hull, moved };
                 cell.grow(&most, &mut best);
             }
         }
@@ -235,7 +238,9 @@ struct Close<'a> {
     weights: &'a [Weight],
     palette: &'a [Affine],
     root: Option<&'a Affine>,
+    /// Empty where only hulls are known.
     table: &'a [f32],
+    hull: Faces,
     moved: (Vec3, Vec3),
 }
 
@@ -251,6 +256,14 @@ impl Close<'_> {
             let row = Vec3::new(x, y, z);
             let at = row.dot(self.cell.center + self.moved.0) + t;
             let extra = row.abs().dot(self.moved.1);
+            if self.table.is_empty() {
+                let extra = extra + row.dot(self.moved.0).abs();
+                // What weights lack, the root has.
+                let own = self.root.map_or(0.0, |root| root.rows[r][3]) * self.cell.lack;
+                best[r] = larger(self.hull[r] + own + extra, best[r]);
+                best[r + 4] = larger(self.hull[r + 4] - own + extra, best[r + 4]);
+                continue;
+            }
             if up {
                 let far = at + reach(self.table, [x, y, z]) + extra;
                 best[r] = larger(smaller(far, most[r]), best[r]);
