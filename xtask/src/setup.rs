@@ -1,5 +1,6 @@
 //! Installs what the other tasks need and is not there yet, or says what to install.
 
+use std::env::consts::EXE_EXTENSION;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -18,15 +19,19 @@ pub(crate) enum Need {
     Node,
     /// A virtual display with its libraries, so that the live window is tested too.
     Display,
+    /// `animsmith`, a linter of animation clips that baked files are held against.
+    Animsmith,
 }
 
 /// What the films need.
 pub(crate) const DEMO: &[Need] = &[Need::Vulkan, Need::Ffmpeg];
 /// What the tests need.
 pub(crate) const TEST: &[Need] =
-    &[Need::Vulkan, Need::Ffmpeg, Need::Wasm, Need::Node, Need::Display];
+    &[Need::Vulkan, Need::Ffmpeg, Need::Wasm, Need::Node, Need::Display, Need::Animsmith];
 
 const WASM: &str = "wasm32-unknown-unknown";
+/// The version that the tests know; crates/enliven-io/tests/animsmith.rs looks for the same.
+const ANIMSMITH: &str = "0.14.0";
 
 impl Need {
     fn name(self) -> &'static str {
@@ -36,6 +41,7 @@ impl Need {
             Need::Wasm => "the wasm32-unknown-unknown target (same bits everywhere)",
             Need::Node => "node and npm (run the wasm32 build and the Khronos validator)",
             Need::Display => "a virtual display (tests of the live window)",
+            Need::Animsmith => "animsmith (lint of baked clips)",
         }
     }
 
@@ -43,7 +49,7 @@ impl Need {
         match self {
             Need::Vulkan => &["mesa-vulkan-drivers", "libvulkan1"],
             Need::Ffmpeg => &["ffmpeg"],
-            Need::Wasm => &[],
+            Need::Wasm | Need::Animsmith => &[],
             Need::Node => &["nodejs", "npm"],
             Need::Display => &[
                 "xvfb",
@@ -63,6 +69,9 @@ impl Need {
             Need::Ffmpeg => has_program("ffmpeg"),
             Need::Wasm => has_wasm_target(),
             Need::Node => has_program("node") && has_program("npm"),
+            Need::Animsmith => {
+                animsmith_root().join("bin/animsmith").with_extension(EXE_EXTENSION).is_file()
+            }
             Need::Display => {
                 has_program("Xvfb")
                     && has_library("libXcursor.so.1")
@@ -86,6 +95,7 @@ impl Need {
             (Need::Node, "macos") => "brew install node",
             (Need::Node, "windows") => "winget install OpenJS.NodeJS.LTS",
             (Need::Node, _) => "install the packages nodejs and npm of your system",
+            (Need::Animsmith, _) => "cargo install animsmith --no-default-features",
             (Need::Display, _) => "optional: install Xvfb to test the live window without a screen",
         }
     }
@@ -129,6 +139,9 @@ pub(crate) fn install(needs: &[Need]) -> Outcome {
         if missing.contains(&Need::Wasm) {
             add_wasm_target()?;
         }
+        if missing.contains(&Need::Animsmith) {
+            install_animsmith()?;
+        }
         let packages: Vec<&str> =
             missing.iter().flat_map(|need| need.packages()).copied().collect();
         if !packages.is_empty() {
@@ -169,6 +182,25 @@ fn add_wasm_target() -> Outcome {
         )));
     }
     run_command(Command::new("rustup").args(["target", "add", WASM]).current_dir(root()))
+}
+
+/// Where animsmith is installed, once for all checkouts: a folder of its version in the user's
+/// cache.
+fn animsmith_root() -> PathBuf {
+    let home = || std::env::var_os("HOME").or_else(|| std::env::var_os("USERPROFILE"));
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| home().map(|home| PathBuf::from(home).join(".cache")));
+    let name = format!("enliven/tools/animsmith-{ANIMSMITH}");
+    cache.unwrap_or_else(std::env::temp_dir).join(name)
+}
+
+/// Builds animsmith: about four minutes on two cores, and never again on this machine.
+fn install_animsmith() -> Outcome {
+    let mut command = Command::new("cargo");
+    command.args(["install", "animsmith", "--version", ANIMSMITH, "--locked", "--quiet"]);
+    // Without its C++ part for FBX and its reports.
+    command.args(["--no-default-features", "--root"]).arg(animsmith_root());
+    run_command(&mut command)
 }
 
 fn apt_install(packages: &[&str]) -> Outcome {
