@@ -7,6 +7,7 @@ pub mod media;
 pub mod model_file;
 pub mod motion;
 pub mod options;
+pub mod person_file;
 pub mod report;
 pub mod shoot;
 pub mod shot;

@@ -1,4 +1,5 @@
-//! Model files as outputs: GLB, or glTF with its data beside it; there whole or not at all.
+//! Files of models and of motion as outputs: GLB and its kin, glTF with its data beside it, BVH;
+//! there whole or not at all.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,11 +13,17 @@ use crate::media::whole::Whole;
 
 /// What the ending of a name asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub enum Kind {
     /// `.glb`: everything in one binary file.
     Glb,
     /// `.gltf`: text, with the data in a `.bin` file of the same name.
     Gltf,
+    /// `.vrm`: a GLB with a person of VRM 1.0.
+    Vrm,
+    /// `.vrma`: a GLB with motion for any humanoid.
+    Vrma,
+    /// `.bvh`: motion capture.
+    Bvh,
 }
 
 /// A model file to be written.
@@ -47,13 +54,31 @@ impl ModelFile {
         let kind = match ending.to_ascii_lowercase().as_str() {
             "glb" => Kind::Glb,
             "gltf" => Kind::Gltf,
+            "vrm" => Kind::Vrm,
+            "vrma" => Kind::Vrma,
+            "bvh" => Kind::Bvh,
             other => {
                 let message =
                     format!("{}: no model format has the ending `.{other}`", path.display());
-                return Err(Failure::new(Code::OutputKind, message).help("use .glb or .gltf"));
+                return Err(Failure::new(Code::OutputKind, message)
+                    .help("use .glb, .gltf or .vrm, or for motion .vrma or .bvh"));
             }
         };
         Ok(Self { kind, path: path.to_owned(), file: Whole::new(path)? })
+    }
+
+    /// What the ending asks for.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Writes bytes as they are.
+    ///
+    /// # Errors
+    /// [`Code::Output`] where the system does not let it be written.
+    pub fn write_bytes(self, bytes: &[u8]) -> Result<Vec<Written>, Failure> {
+        Ok(vec![put(self.file, &self.path, bytes)?])
     }
 
     /// Writes the document; of a `.gltf` the data first, so that it is never there without them.
@@ -69,7 +94,7 @@ impl ModelFile {
             return Err(Failure::new(Code::Unwritable(found.code), message));
         }
         match kind {
-            Kind::Glb => {
+            Kind::Glb | Kind::Vrm | Kind::Vrma | Kind::Bvh => {
                 let bytes = exported.to_glb().map_err(|error| {
                     let start = format!("{}: ", error.code());
                     let message = error.to_string();

@@ -52,13 +52,21 @@ fn file_of(text: &str) -> Option<&str> {
 }
 
 fn read(name: &str) -> Result<HumanoidClip, Failure> {
-    let path = Path::new(name);
-    let unreadable = |error: enliven_io::Error| {
-        Failure::new(Code::Unreadable(error.code()), format!("{name}: {error}"))
-    };
     let none = || {
         let message = format!("{name}: it holds no motion of a humanoid");
         Failure::new(Code::Unreadable("NO_HUMANOID"), message)
+    };
+    read_all(name)?.0.into_iter().next().ok_or_else(none)
+}
+
+/// Every motion of a .vrma or .bvh file, and the length of a frame where the file has frames.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn read_all(name: &str) -> Result<(Vec<HumanoidClip>, Option<f32>), Failure> {
+    let path = Path::new(name);
+    let unreadable = |error: enliven_io::Error| {
+        Failure::new(Code::Unreadable(error.code()), format!("{name}: {error}"))
     };
     if name.to_ascii_lowercase().ends_with(".bvh") {
         let bytes = std::fs::read(path).map_err(|error| {
@@ -66,10 +74,10 @@ fn read(name: &str) -> Result<HumanoidClip, Failure> {
         })?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let file = bvh::read(&bytes, &Limits::default()).map_err(unreadable)?;
-        return file.motion(&stem).map_err(unreadable);
+        return Ok((vec![file.motion(&stem).map_err(unreadable)?], Some(file.frame_time)));
     }
     let import = enliven_io::import_file(path, &Limits::default()).map_err(unreadable)?;
-    import.motions.into_iter().next().ok_or_else(none)
+    Ok((import.motions, None))
 }
 
 /// Whether the subject could learn it.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use enliven::{BakeOptions, Baked, Character, Clip, Recording};
-use enliven_io::gltf::{Document, Export, export};
+use enliven_io::gltf::{Document, Export};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
@@ -17,6 +17,7 @@ use crate::failure::{Code, Failure};
 use crate::model_file::{ModelFile, Written, files_json, findings_json, size};
 use crate::motion;
 use crate::options::{ClipOption, LifeOptions, TalkOptions};
+use crate::person_file;
 use crate::subject::Subject;
 
 /// A loop of what never comes again exactly turns its end into its run-up within this time,
@@ -40,6 +41,7 @@ const MOST_SECONDS: f64 = 3600.0;
   enliven bake monster.glb -o alive.glb --alive --loop --seconds 20
   enliven bake Godette.vrm -o glance.gltf --motion stand --glance 2,1,3 --seconds 5
   enliven bake person.vrm -o walk.glb --clip walk.bvh
+  enliven bake Godette.vrm -o talk.vrma --mode speaking --seconds 20
   enliven bake Fox.glb -o small.glb --clip Run --tolerance 2
 
 With --loop the last key is the first one. Clips that come round are baked over whole rounds; of
@@ -50,7 +52,8 @@ pub(super) struct Bake {
     #[arg(value_name = "SUBJECT")]
     subject: String,
 
-    /// Where to write to: .glb, or .gltf with a .bin file beside it.
+    /// Where to write to: .glb, or .gltf with a .bin file beside it; of persons .vrm, and their
+    /// motion alone as .vrma or .bvh.
     #[arg(short, long = "out", value_name = "OUT")]
     out: PathBuf,
 
@@ -185,13 +188,14 @@ impl Bake {
             return Err(Failure::new(Code::Option, message)
                 .help("--alive, --motion stand or --motion run make it move"));
         }
-        let exported = export(&Export {
+        let what = Export {
             character: &character,
             document,
             clips: Some(std::slice::from_ref(&baked.clip)),
-        });
-        let written = file.write(&exported)?;
-        self.tell(&baked, &plan, &options, &exported.diagnostics, &written, started)
+        };
+        let frame_time = (1.0 / self.fps) as f32;
+        let (written, said) = person_file::write(file, &what, subject, frame_time)?;
+        self.tell(&baked, &plan, &options, &said, &written, started)
     }
 
     /// How long is recorded, by the options and by what plays.

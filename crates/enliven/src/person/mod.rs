@@ -2,6 +2,7 @@
 //!
 //! Plain data and the layers that act on it; reading VRM files is `enliven-io`'s.
 
+mod average;
 mod body;
 mod bone;
 mod constraint;
