@@ -18,7 +18,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let program = step("build the workload", build)?;
     step("W2 in enliven, times", || step::run(&mut Command::new(&program)))?;
     step("W2 in three.js, times", three)?;
-    step("W2 in enliven, instructions a character (callgrind)", || count(&program))
+    step("W2 in enliven, instructions a character (callgrind)", || count(&program))?;
+    step("a person, beside vrm-runtime", person)
 }
 
 /// The optimised benchmark program.
@@ -35,6 +36,24 @@ fn build() -> Result<PathBuf, Failure> {
         .find_map(|line| line.split_once(key)?.1.split('"').next())
         .map(PathBuf::from)
         .ok_or_else(|| Failure::new("the workload does not build").rerun(again))
+}
+
+/// Files of workload `vrm`, in the shared assets.
+const PEOPLE: [&str; 2] = ["vrm1/DebugRobot.vrm", "vrm1/conformance/smoke_spring.vrm"];
+
+/// Workload `vrm`: a package of its own, so that vrm-runtime is built for this alone.
+fn person() -> Outcome {
+    let shared = std::env::var_os("ENLIVEN_SHARED");
+    let shared = shared.map_or_else(|| root().join("../shared"), PathBuf::from).join("assets");
+    let files: Vec<PathBuf> = PEOPLE.iter().map(|file| shared.join(file)).collect();
+    if let Some(absent) = files.iter().find(|file| !file.is_file()) {
+        println!("skipped: {} is absent", absent.display());
+        return Ok(());
+    }
+    let mut command = cargo();
+    command.args(["run", "--quiet", "--release", "--manifest-path"]);
+    command.arg(root().join("tools/vrm/Cargo.toml")).arg("--").args(files);
+    step::run(&mut command)
 }
 
 fn three() -> Outcome {

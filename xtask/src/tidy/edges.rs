@@ -19,6 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("bevy_enliven", &["enliven", "enliven-io"]),
     ("enliven-digest", &["enliven", "enliven-io"]),
     ("xtask", &[]),
+    ("vrm-bench", &["enliven", "enliven-io"]),
 ];
 
 /// What the core may use from outside: small crates that know no file, clock, GPU or thread.
