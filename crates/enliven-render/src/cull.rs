@@ -3,6 +3,8 @@
 use enliven::glam::{Mat4, Vec3, Vec4};
 
 use crate::bounds::Bounds;
+use crate::scene::Scene;
+use crate::shadow::ShadowView;
 
 /// What a view can show, as planes: a point is within where it is in front of all of them.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +49,79 @@ impl Frustum {
             // Nobody knows where that is: it is drawn.
             front >= 0.0 || front.is_nan()
         })
+    }
+}
+
+/// Why each body of a scene is drawn.
+#[derive(Debug, Default)]
+pub(crate) struct Sights {
+    pub(crate) list: Vec<Sight>,
+    boxes: Vec<Option<Bounds>>,
+}
+
+impl Sights {
+    /// All of so many are seen.
+    pub(crate) fn see_all(&mut self, count: usize) {
+        self.list.clear();
+        self.list.resize(count, Sight::Seen);
+    }
+
+    /// How many are drawn for that reason or a better one.
+    pub(crate) fn count(&self, up_to: Sight) -> u32 {
+        self.list.iter().filter(|sight| **sight <= up_to).count() as u32
+    }
+
+    /// Finds out who is in the picture and whose shadow may be; returns the sun's view of those.
+    pub(crate) fn look(
+        &mut self,
+        scene: &Scene<'_>,
+        aspect: f32,
+        texels: u32,
+    ) -> Option<ShadowView> {
+        let sun = &scene.stage.sun;
+        self.boxes.clear();
+        self.boxes.extend(
+            scene
+                .bodies
+                .iter()
+                .map(|body| body.model.bounds(body.palette, body.channels, &body.root)),
+        );
+        let outline = scene.bodies.iter().filter_map(|body| body.outline.map(|o| o.width));
+        let margin = outline.fold(0.0, f32::max) * 2.0;
+        let view = Frustum::of(&scene.camera.clip_from_world(aspect), margin);
+        let all = self.boxes.iter().flatten().copied().reduce(Bounds::union);
+        // A shadow falls as far as the ground and the lowest body.
+        let toward = sun.direction.try_normalize().unwrap_or(Vec3::Y);
+        let low = all.map_or(0.0, |all| all.low.y);
+        let low = scene.stage.ground.map_or(low, |ground| low.min(ground.centre.y));
+        let fall = |bounds: &Bounds| {
+            let down = (bounds.high.y - low).max(0.0);
+            // Of a sun near the horizon shadows are endless: as long as a hundred heights.
+            toward * -(down / toward.y.max(0.01))
+        };
+        self.list.clear();
+        self.list.extend(self.boxes.iter().map(|bounds| match bounds {
+            Some(bounds) if view.may_show(bounds, Vec3::ZERO) => Sight::Seen,
+            Some(bounds) if sun.shadow && view.may_show(bounds, fall(bounds)) => Sight::Shadow,
+            Some(_) => Sight::Nothing,
+            // Nothing is known of where it is.
+            None => Sight::Seen,
+        }));
+        if !sun.shadow {
+            return None;
+        }
+        let casting = self.boxes.iter().zip(&self.list);
+        let casting = casting.filter(|(_, sight)| **sight <= Sight::Shadow);
+        let casters = casting.filter_map(|(bounds, _)| *bounds).reduce(Bounds::union)?;
+        let shadow = ShadowView::new(sun, &sun.within.unwrap_or(casters), texels);
+        let light = Frustum::of_light(&shadow.clip_from_world);
+        for (bounds, sight) in self.boxes.iter().zip(&mut self.list) {
+            let beside = bounds.is_some_and(|bounds| !light.may_show(&bounds, Vec3::ZERO));
+            if *sight == Sight::Shadow && beside {
+                *sight = Sight::Nothing;
+            }
+        }
+        Some(shadow)
     }
 }
 

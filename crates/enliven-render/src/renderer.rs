@@ -6,8 +6,7 @@ use bytemuck::{Pod, Zeroable};
 use enliven::glam::{Mat4, Vec3};
 use enliven::{Affine, Breeze, Character};
 
-use crate::bounds::Bounds;
-use crate::cull::{Frustum, Sight};
+use crate::cull::{Sight, Sights};
 use crate::data::{self, DataTexture};
 use crate::features::Features;
 use crate::frame::{FrameUniform, display_linear, frame_group, frame_uniform};
@@ -17,8 +16,7 @@ use crate::growing_buffer::GrowingBuffer;
 use crate::material::buffer;
 use crate::model::{GpuMesh, Model, ModelInner, stage_weights};
 use crate::pipeline::{self, Faces, Key, Pass, Pipelines, Scenery};
-use crate::scene::{Background, Body, Line, Scene};
-use crate::shadow::ShadowView;
+use crate::scene::{Background, Body, Line, Scene, are_alike, check, is_on, shown};
 use crate::shadow_map::ShadowMap;
 use crate::target::{Attachments, SAMPLES, Target};
 
@@ -89,9 +87,7 @@ pub struct Renderer {
     line_buffer: GrowingBuffer,
     staged_lines: Vec<[f32; 12]>,
     order: Vec<usize>,
-    /// Boxes of all bodies, and why each is drawn.
-    boxes: Vec<Option<Bounds>>,
-    sights: Vec<Sight>,
+    sights: Sights,
     /// Instances of a group by their distance, for its fur.
     apart: Vec<(f32, u32)>,
     staged: Staged,
@@ -163,8 +159,7 @@ impl Renderer {
             staged_lines: Vec::new(),
             order: Vec::new(),
             staged: Staged { groups: Vec::new(), draws: Vec::new(), furs: Vec::new() },
-            sights: Vec::new(),
-            boxes: Vec::new(),
+            sights: Sights::default(),
             apart: Vec::new(),
             models: 0,
             cost: FrameCost::default(),
@@ -207,7 +202,8 @@ impl Renderer {
             self.renew_groups(gpu);
         }
         check(scene.bodies)?;
-        let shadow = self.look(scene, target.width as f32 / target.height as f32);
+        let aspect = target.width as f32 / target.height as f32;
+        let shadow = self.sights.look(scene, aspect, self.shadow.texels);
         self.stage(gpu, scene, target.height as f32, true)?;
         let frame = frame_uniform(scene, &target, shadow.as_ref(), self.shadow.texels);
         gpu.queue.write_buffer(&self.lit.buffer, 0, bytemuck::bytes_of(&frame));
@@ -218,10 +214,9 @@ impl Renderer {
         let mut encoder = gpu
             .device
             .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("frame") });
-        let count = |up_to| self.sights.iter().filter(|sight| **sight <= up_to).count() as u32;
-        self.cost = FrameCost { bodies: count(Sight::Seen), ..FrameCost::default() };
+        self.cost = FrameCost { bodies: self.sights.count(Sight::Seen), ..FrameCost::default() };
         if shadow.is_some() {
-            self.cost.shadow_bodies = count(Sight::Shadow);
+            self.cost.shadow_bodies = self.sights.count(Sight::Shadow);
         }
         if let Some(shadow) = &shadow {
             let frame = FrameUniform {
@@ -236,51 +231,8 @@ impl Renderer {
         gpu.check()
     }
 
-    /// Finds out who is in the picture and whose shadow may be; returns the sun's view of those.
-    fn look(&mut self, scene: &Scene<'_>, aspect: f32) -> Option<ShadowView> {
-        let sun = &scene.stage.sun;
-        self.boxes.clear();
-        self.boxes.extend(scene.bodies.iter().map(body_bounds));
-        let outline = scene.bodies.iter().filter_map(|body| body.outline.map(|o| o.width));
-        let margin = outline.fold(0.0, f32::max) * 2.0;
-        let view = Frustum::of(&scene.camera.clip_from_world(aspect), margin);
-        let all = self.boxes.iter().flatten().copied().reduce(Bounds::union);
-        // A shadow falls as far as the ground and the lowest body.
-        let toward = sun.direction.try_normalize().unwrap_or(Vec3::Y);
-        let low = all.map_or(0.0, |all| all.low.y);
-        let low = scene.stage.ground.map_or(low, |ground| low.min(ground.centre.y));
-        let fall = |bounds: &Bounds| {
-            let down = (bounds.high.y - low).max(0.0);
-            // Of a sun near the horizon shadows are endless: as long as a hundred heights.
-            toward * -(down / toward.y.max(0.01))
-        };
-        self.sights.clear();
-        self.sights.extend(self.boxes.iter().map(|bounds| match bounds {
-            Some(bounds) if view.may_show(bounds, Vec3::ZERO) => Sight::Seen,
-            Some(bounds) if sun.shadow && view.may_show(bounds, fall(bounds)) => Sight::Shadow,
-            Some(_) => Sight::Nothing,
-            // Nothing is known of where it is.
-            None => Sight::Seen,
-        }));
-        if !sun.shadow {
-            return None;
-        }
-        let casting = self.boxes.iter().zip(&self.sights);
-        let casting = casting.filter(|(_, sight)| **sight <= Sight::Shadow);
-        let casters = casting.filter_map(|(bounds, _)| *bounds).reduce(Bounds::union)?;
-        let shadow = ShadowView::new(sun, &sun.within.unwrap_or(casters), self.shadow.texels);
-        let light = Frustum::of_light(&shadow.clip_from_world);
-        for (bounds, sight) in self.boxes.iter().zip(&mut self.sights) {
-            let beside = bounds.is_some_and(|bounds| !light.may_show(&bounds, Vec3::ZERO));
-            if *sight == Sight::Shadow && beside {
-                *sight = Sight::Nothing;
-            }
-        }
-        Some(shadow)
-    }
-
     /// Brings order into the bodies and uploads all that the vertex stage reads of them, for a
-    /// picture of so many rows: of all of them, or only of those that [`Renderer::look`] saw.
+    /// picture of so many rows: of all of them, or only of those that [`Sights::look`] saw.
     pub(crate) fn stage(
         &mut self,
         gpu: &Gpu,
@@ -291,10 +243,9 @@ impl Renderer {
         let bodies = scene.bodies;
         check(bodies)?;
         if !seen {
-            self.sights.clear();
-            self.sights.resize(bodies.len(), Sight::Seen);
+            self.sights.see_all(bodies.len());
         }
-        let sights = &self.sights;
+        let sights = &self.sights.list;
         let (_, _, toward) = scene.camera.basis();
         let depth = |point: Vec3| (scene.camera.eye - point).dot(toward);
         let pixels = rows * 0.5 / enliven::math::tan(scene.camera.fov_y * 0.5);
@@ -758,38 +709,6 @@ fn reduced(pass: Pass, features: Features) -> Features {
     features.only(Features::VERTEX.and(pass.fragment_features()))
 }
 
-fn body_bounds(body: &Body<'_>) -> Option<Bounds> {
-    body.model.bounds(body.palette, body.channels, &body.root)
-}
-
-/// Whether bodies have the palettes and channels of their models.
-fn check(bodies: &[Body<'_>]) -> Result<(), GpuError> {
-    for (index, body) in bodies.iter().enumerate() {
-        let model = &*body.model.inner;
-        if body.palette.len() != model.palette_len {
-            return Err(GpuError::Body { index, what: "palette" });
-        }
-        if body.channels.len() != model.channel_count {
-            return Err(GpuError::Body { index, what: "channels" });
-        }
-    }
-    Ok(())
-}
-
-fn is_on(channel: f32) -> bool {
-    channel >= Character::SHOWN_FROM
-}
-
-/// Which of the channels that hide meshes show.
-fn shown<'a>(body: &'a Body<'_>) -> impl Iterator<Item = bool> + 'a {
-    body.model.inner.switches.iter().map(|c| is_on(body.channels[*c]))
-}
-
-/// Whether bodies are drawn together.
-fn are_alike(a: &Body<'_>, b: &Body<'_>) -> bool {
-    a.model.inner.id == b.model.inner.id && shown(a).eq(shown(b))
-}
-
 fn parts<'a>(groups: &[Group], bodies: &[Body<'a>], draw: &Draw) -> (&'a ModelInner, &'a GpuMesh) {
     let model: &'a Model = bodies[groups[draw.group].body].model;
     (&*model.inner, &model.inner.meshes[draw.mesh])
@@ -879,7 +798,7 @@ mod tests {
         let target = Headless::new(&gpu, 16, 16).expect("a small target");
         let scene = Scene {
             camera: Camera::default(),
-            stage: Stage::under(&Bounds { low: Vec3::ZERO, high: Vec3::ONE }),
+            stage: Stage::under(&crate::Bounds { low: Vec3::ZERO, high: Vec3::ONE }),
             bodies: &[],
             lines: &[],
         };

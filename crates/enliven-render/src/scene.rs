@@ -5,6 +5,7 @@ use enliven::{Affine, Breeze, math};
 
 use crate::bounds::Bounds;
 use crate::camera::Camera;
+use crate::gpu::GpuError;
 use crate::model::Model;
 
 /// Everything that one picture shows. Borrowed: a scene is put together anew each frame for
@@ -232,6 +233,34 @@ impl Stage {
             wake: None,
         }
     }
+}
+
+/// Whether bodies have the palettes and channels of their models.
+pub(crate) fn check(bodies: &[Body<'_>]) -> Result<(), GpuError> {
+    for (index, body) in bodies.iter().enumerate() {
+        let model = &*body.model.inner;
+        if body.palette.len() != model.palette_len {
+            return Err(GpuError::Body { index, what: "palette" });
+        }
+        if body.channels.len() != model.channel_count {
+            return Err(GpuError::Body { index, what: "channels" });
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn is_on(channel: f32) -> bool {
+    channel >= enliven::Character::SHOWN_FROM
+}
+
+/// Which of the channels that hide meshes show.
+pub(crate) fn shown<'a>(body: &'a Body<'_>) -> impl Iterator<Item = bool> + 'a {
+    body.model.inner.switches.iter().map(|c| is_on(body.channels[*c]))
+}
+
+/// Whether bodies are drawn together.
+pub(crate) fn are_alike(a: &Body<'_>, b: &Body<'_>) -> bool {
+    a.model.inner.id == b.model.inner.id && shown(a).eq(shown(b))
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p enliven --bench bounds` prints both for every skinned shared model, in nanoseconds
 //! a pose, and their ratio. For instruction counts the same program runs one unit under callgrind:
-//! `bounds MODEL skin|box|root ROUNDS` (`root`: a body that does not stand at the origin); the
+//! `bounds MODEL skin|box|root|rough ROUNDS` (`root`: a body that does not stand at the origin; `rough`:
+//! hulls alone, also there); the
 //! difference of two runs with different ROUNDS is the count, free of set-up.
 #![allow(clippy::print_stdout)] // Printing is what it is for.
 
@@ -104,6 +105,7 @@ fn main() {
         let root = somewhere();
         let bounds = match unit.as_str() {
             "skin" => PosedBounds::default(),
+            "rough" => PosedBounds::rough(&body.character),
             _ => PosedBounds::new(&body.character),
         };
         for _ in 0..rounds.parse().unwrap_or(1) {

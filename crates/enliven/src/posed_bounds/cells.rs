@@ -32,6 +32,8 @@ struct Point {
 pub(super) struct Cell {
     pub(super) weights: Weights,
     pub(super) center: Vec3,
+    /// Of a ball around it.
+    pub(super) radius: f32,
     /// How far it reaches from the centre.
     pub(super) supports: Vec<f32>,
     pub(super) reaches: Vec<Reach>,
@@ -101,7 +103,9 @@ impl<'a> Points<'a> {
             let members = points.iter().filter_map(|p| p.morphed).collect();
             let reaches = if *morphed { reaches(self.character, members) } else { Vec::new() };
             let weights = bits.iter().map(|(e, w)| (*e, f32::from_bits(*w))).collect();
-            Cell { weights, center, supports, reaches }
+            let radius = at.iter().map(|p| p.distance(center)).fold(0.0, f32::max);
+            let radius = radius * (1.0 + ROUNDING);
+            Cell { weights, center, radius, supports, reaches }
         };
         let is_pure = |key: &Key| matches!(key.1[..], [(_, w)] if w == 1f32.to_bits());
         let mut out = Vec::with_capacity(found.len());

@@ -39,6 +39,8 @@ struct Part {
     /// A range of [`PosedBounds::weights`].
     weights: (u32, u32),
     center: Vec3,
+    /// Of a ball around the vertices.
+    radius: f32,
     /// What its weights lack to sum to 1.
     lack: f32,
     /// A range of [`PosedBounds::reaches`].
@@ -125,6 +127,7 @@ impl PosedBounds {
             out.cells.push(Part {
                 weights: (first.0, out.weights.len() as u32),
                 center: cell.center,
+                radius: cell.radius,
                 // Means are means whatever rounding says.
                 lack: if (sum - 1.0).abs() < 1e-6 { 0.0 } else { 1.0 - sum },
                 reaches: (first.1, out.reaches.len() as u32),
@@ -264,11 +267,13 @@ impl Close<'_> {
                 best[r + 4] = larger(self.hull[r + 4] - own + extra, best[r + 4]);
                 continue;
             }
-            if up {
+            // Most are within the box by a ball around them already.
+            let ball = row.length() * self.cell.radius + extra;
+            if up && at + ball > best[r] {
                 let far = at + reach(self.table, [x, y, z]) + extra;
                 best[r] = larger(smaller(far, most[r]), best[r]);
             }
-            if down {
+            if down && ball - at > best[r + 4] {
                 let far = reach(self.table, [-x, -y, -z]) + extra - at;
                 best[r + 4] = larger(smaller(far, most[r + 4]), best[r + 4]);
             }
