@@ -9,30 +9,35 @@ use std::process::Command;
 use crate::step::{self, Failure, Outcome, cargo, has_program, root, step};
 
 /// Units of workload W2, as benches/w2.rs names them.
-const UNITS: [&str; 6] = ["sample", "seek", "blend", "model", "d", "d2"];
+const UNITS: &[&str] = &["sample", "seek", "blend", "model", "d", "d2"];
+/// Units of the living actors, as benches/actors.rs names them.
+const LIVES: &[&str] = &["mind", "still", "lives", "hops"];
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     if let Some(other) = arguments.first() {
         return Err(Failure::new(format!("`bench` takes no argument, not `{other}`")));
     }
-    let program = step("build the workload", build)?;
+    let program = step("build the workload", || build("w2"))?;
+    let actors = step("build the living actors", || build("actors"))?;
     step("W2 in enliven, times", || step::run(&mut Command::new(&program)))?;
     step("W2 in three.js, times", three)?;
-    step("W2 in enliven, instructions a character (callgrind)", || count(&program))?;
+    step("living actors, times", || step::run(&mut Command::new(&actors)))?;
+    step("W2 in enliven, instructions a character (callgrind)", || count(&program, UNITS, 1000))?;
+    step("living actors, instructions a step (callgrind)", || count(&actors, LIVES, 600))?;
     step("a person, beside vrm-runtime", person)
 }
 
-/// The optimised benchmark program.
-fn build() -> Result<PathBuf, Failure> {
-    let again = "cargo bench -p enliven --bench w2 --no-run";
+/// An optimised benchmark program.
+fn build(name: &str) -> Result<PathBuf, Failure> {
+    let again = format!("cargo bench -p enliven --bench {name} --no-run");
     let output = cargo()
-        .args(["bench", "-p", "enliven", "--bench", "w2", "--no-run", "--message-format=json"])
+        .args(["bench", "-p", "enliven", "--bench", name, "--no-run", "--message-format=json"])
         .output()
         .map_err(|e| Failure::new(format!("cargo does not start: {e}")))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let key = "\"executable\":\"";
     text.lines()
-        .filter(|line| line.contains("\"name\":\"w2\""))
+        .filter(|line| line.contains(&format!("\"name\":\"{name}\"")))
         .find_map(|line| line.split_once(key)?.1.split('"').next())
         .map(PathBuf::from)
         .ok_or_else(|| Failure::new("the workload does not build").rerun(again))
@@ -78,15 +83,16 @@ fn three() -> Outcome {
     step::run(&mut node)
 }
 
-fn count(program: &PathBuf) -> Outcome {
+fn count(program: &PathBuf, units: &[&str], rounds: u32) -> Outcome {
     if !has_program("valgrind") {
         println!("skipped: valgrind is needed (Debian: apt-get install valgrind)");
         return Ok(());
     }
-    for unit in UNITS {
+    for unit in units {
         // The difference of two runs is free of set-up.
-        let (few, many) = (instructions(program, unit, 1000)?, instructions(program, unit, 2000)?);
-        println!("{unit:<7} {:>7}", many.saturating_sub(few) / 1000);
+        let few = instructions(program, unit, rounds)?;
+        let many = instructions(program, unit, 2 * rounds)?;
+        println!("{unit:<7} {:>7}", many.saturating_sub(few) / u64::from(rounds));
     }
     Ok(())
 }

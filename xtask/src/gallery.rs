@@ -6,7 +6,8 @@ use crate::demo;
 use crate::setup;
 use crate::step::{Failure, Outcome, root, run as run_command, step};
 
-/// The list of pictures, one a line: `FILE: ARGUMENTS OF enliven render`. The test that compares
+/// The list of pictures, one a line: `FILE: ARGUMENTS OF enliven render`, or `FILE: rig MODEL` for
+/// the findings over a model. The test that compares
 /// the pictures with fresh ones reads the same list.
 const LIST: &str = "docs/gallery/list.txt";
 
@@ -22,12 +23,25 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     for (file, arguments) in entries(&list) {
         step(file, || {
             let mut command = Command::new(&program);
-            command.current_dir(root()).arg("render").args(arguments);
+            command.current_dir(root()).args(full(arguments, &format!("docs/gallery/{file}")));
             demo::quiet_drivers(&mut command);
-            run_command(command.arg("-o").arg(format!("docs/gallery/{file}")))
+            run_command(&mut command)
         })?;
     }
     Ok(())
+}
+
+/// The whole command line for one entry of the list.
+fn full<'a>(arguments: impl Iterator<Item = &'a str>, out: &str) -> Vec<String> {
+    let mut words: Vec<String> = arguments.map(str::to_owned).collect();
+    if words.first().is_some_and(|word| word == "rig") {
+        // The rig file itself goes to the standard output, where nobody keeps it.
+        words.extend(["--picture".to_owned(), out.to_owned()]);
+    } else {
+        words.insert(0, "render".to_owned());
+        words.extend(["-o".to_owned(), out.to_owned()]);
+    }
+    words
 }
 
 fn entries(list: &str) -> impl Iterator<Item = (&str, std::str::SplitWhitespace<'_>)> {
@@ -40,6 +54,13 @@ fn entries(list: &str) -> impl Iterator<Item = (&str, std::str::SplitWhitespace<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_entry_is_a_picture_of_a_body_or_of_findings() {
+        let words = |entry: &str| full(entry.split_whitespace(), "a.png").join(" ");
+        assert_eq!(words("rabbit --strip 2"), "render rabbit --strip 2 -o a.png");
+        assert_eq!(words("rig mob.glb"), "rig mob.glb --picture a.png");
+    }
 
     #[test]
     fn the_list_is_read_line_by_line() {

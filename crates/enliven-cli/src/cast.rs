@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use enliven::builtin::drift::{Drift, View};
 use enliven::glam::Vec3;
 use enliven::person::{Presence, VoiceMode};
 use enliven::{Actor, Affine, Breeze, Course, MindParams, Moment, Region, Transform, layers};
+use enliven_render::Stage;
 
 use crate::failure::{Code, Failure};
 use crate::options::{ClipOption, Cue, LifeWish, Talk};
+use crate::scene::{self, SceneSetup};
 use crate::subject::Subject;
 use crate::timeline::Timeline;
 
@@ -15,10 +18,14 @@ use crate::timeline::Timeline;
 const STEP: f64 = 1.0 / 60.0;
 /// Free space between two bodies that stand beside each other, a part of their mean height.
 const GAP: f32 = 0.25;
+/// Seconds into a scene that make a good picture, by eye.
+const GOOD_MOMENT: f64 = 59.0;
 
 /// Who plays, in the order of the command line.
 pub struct Cast {
     members: Vec<Member>,
+    /// Plays instead of members, where there is one.
+    scene: Option<Box<Drift>>,
     time: f64,
     viewer: Option<Vec3>,
     wind: Vec3,
@@ -72,6 +79,8 @@ pub enum Drives {
 /// What a body looks like at one moment: plain data that another thread can draw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyState {
+    /// Whose body it is, by the order of the subjects.
+    pub subject: usize,
     /// Palette of matrices.
     pub palette: Vec<Affine>,
     /// Channels of the pose.
@@ -95,6 +104,8 @@ pub struct Setup {
     pub life: Option<LifeWish>,
     /// What the voice does and how it feels; `None`: nothing is said of it.
     pub talk: Option<Talk>,
+    /// What plays instead of the subjects, which are its bodies then.
+    pub scene: Option<SceneSetup>,
 }
 
 impl Cast {
@@ -103,6 +114,12 @@ impl Cast {
     /// # Errors
     /// [`Code::ClipUnknown`] where no subject has a clip that is asked for.
     pub fn new(subjects: &[Subject], setup: &Setup) -> Result<Self, Failure> {
+        if let Some(scene) = &setup.scene {
+            let scene = Some(Box::new(scene.begin(setup.seed)));
+            let (members, viewer, wind) = (Vec::new(), None, Vec3::ZERO);
+            let talk = Talk::default();
+            return Ok(Self { members, scene, time: 0.0, viewer, wind, talk, mode: None });
+        }
         let cues = resolve(subjects, setup)?;
         let mut members: Vec<Member> = Vec::with_capacity(subjects.len());
         for (subject, cues) in subjects.iter().zip(&cues) {
@@ -112,7 +129,8 @@ impl Cast {
         }
         let wind = setup.life.as_ref().map_or(Vec3::ZERO, LifeWish::wind);
         let talk = setup.talk.clone().unwrap_or_default();
-        let mut cast = Self { members, time: 0.0, viewer: None, wind, talk, mode: None };
+        let mut cast =
+            Self { members, scene: None, time: 0.0, viewer: None, wind, talk, mode: None };
         // Arms that hang take less room than arms at rest: they stand as they will, then they are
         // measured.
         cast.step(0.0);
@@ -123,6 +141,9 @@ impl Cast {
 
     /// Moves everything on by `dt` seconds.
     pub fn step(&mut self, dt: f64) {
+        if let Some(scene) = &mut self.scene {
+            scene.set_viewer(self.viewer);
+        }
         let count = (dt / STEP).ceil().max(1.0);
         let part = dt / count;
         for _ in 0..count as usize {
@@ -135,6 +156,9 @@ impl Cast {
                 member.presence.set_mode(&mut member.actor.stack, mode);
                 member.presence.set_mood(&mut member.actor.stack, mood);
                 member.step(self.time, part, moment);
+            }
+            if let Some(scene) = &mut self.scene {
+                scene.step(part);
             }
         }
     }
@@ -172,6 +196,9 @@ impl Cast {
     /// or a look at the viewer.
     #[must_use]
     pub fn good_moment(&self) -> f64 {
+        if self.scene.is_some() {
+            return GOOD_MOMENT;
+        }
         let middle_of_a_glance = f64::from(layers::Glance::FIRST) + 0.9;
         let change = self.talk.last_change();
         if change > 0.0 {
@@ -189,8 +216,10 @@ impl Cast {
     /// The mean of the places where the bodies are: a clip may carry one away from its root.
     #[must_use]
     pub fn middle(&self) -> Vec3 {
-        let sum: Vec3 = self.members.iter().map(Member::place).sum();
-        let mean = sum / self.members.len().max(1) as f32;
+        let members = self.members.iter().map(Member::place);
+        let scene = self.scene.iter().map(|scene| scene.creature().pose().root.translation);
+        let sum: Vec3 = members.chain(scene).sum();
+        let mean = sum / self.actors().count().max(1) as f32;
         if mean.is_finite() { mean } else { Vec3::ZERO }
     }
 
@@ -267,14 +296,24 @@ impl Cast {
     /// Wind and time, for fur, plants and water.
     #[must_use]
     pub fn air(&self) -> Breeze {
-        Breeze::new(self.wind, self.time)
+        let wind = self.scene.as_ref().map_or(self.wind, |scene| scene.params().wind);
+        Breeze::new(wind, self.time)
+    }
+
+    /// Brings a stage up to this moment: the air, and what a scene has.
+    pub fn dress(&self, stage: &mut Stage) {
+        stage.air = self.air();
+        if let Some(drift) = &self.scene {
+            scene::dress(stage, drift);
+        }
     }
 
     /// The bodies as they are now.
     #[must_use]
     pub fn states(&self) -> Vec<BodyState> {
-        self.actors()
-            .map(|actor| BodyState {
+        self.bodies()
+            .map(|(subject, actor)| BodyState {
+                subject,
                 palette: actor.palette().to_vec(),
                 channels: actor.pose().channels().to_vec(),
                 root: actor.pose().root,
@@ -282,9 +321,33 @@ impl Cast {
             .collect()
     }
 
-    /// The living bodies.
-    pub fn actors(&self) -> impl ExactSizeIterator<Item = &Actor> {
-        self.members.iter().map(|member| &member.actor)
+    /// Everything that is drawn, each with the place of its subject.
+    pub fn bodies(&self) -> impl Iterator<Item = (usize, &Actor)> {
+        let members = self.members.iter().map(|member| &member.actor).enumerate();
+        members.chain(self.scene.iter().flat_map(|scene| scene.bodies()))
+    }
+
+    /// Those that a picture is about.
+    pub fn actors(&self) -> impl Iterator<Item = &Actor> {
+        let members = self.members.iter().map(|member| &member.actor);
+        members.chain(self.scene.iter().map(|scene| scene.creature()))
+    }
+
+    /// The scene that plays.
+    #[must_use]
+    pub fn scene(&self) -> Option<&Drift> {
+        self.scene.as_deref()
+    }
+
+    /// The scene that plays, to tell it something.
+    pub fn scene_mut(&mut self) -> Option<&mut Drift> {
+        self.scene.as_deref_mut()
+    }
+
+    /// Where a scene wants to be looked at from.
+    #[must_use]
+    pub fn view(&self) -> Option<View> {
+        self.scene.as_ref().map(|scene| scene.view())
     }
 
     /// Places every body on one ground, side by side along the x axis, about the

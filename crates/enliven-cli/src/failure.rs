@@ -10,6 +10,8 @@ pub enum Code {
     Unreadable(&'static str),
     /// No built-in and no file has the name of the subject.
     SubjectUnknown,
+    /// `check` measured something that is out of its range.
+    OutOfRange,
     /// No clip of the subject has this name.
     ClipUnknown,
     /// A value of an option is not understood.
@@ -37,6 +39,7 @@ impl Code {
         match self {
             Code::Unreadable(code) | Code::Unwritable(code) => code,
             Code::SubjectUnknown => "CLI_SUBJECT_UNKNOWN",
+            Code::OutOfRange => "CLI_OUT_OF_RANGE",
             Code::ClipUnknown => "CLI_CLIP_UNKNOWN",
             Code::Option => "CLI_OPTION",
             Code::OutputKind => "CLI_OUTPUT_KIND",
@@ -53,7 +56,7 @@ impl Code {
     #[must_use]
     pub fn exit(self) -> u8 {
         match self {
-            Code::Unreadable(_) | Code::SubjectUnknown => 1,
+            Code::Unreadable(_) | Code::SubjectUnknown | Code::OutOfRange => 1,
             Code::ClipUnknown | Code::Option | Code::OutputKind => 2,
             Code::FfmpegMissing | Code::NoAdapter | Code::DeviceLost | Code::NoDisplay => 3,
             Code::Output | Code::Unwritable(_) => 4,

@@ -9,6 +9,7 @@ pub mod motion;
 pub mod options;
 pub mod person_file;
 pub mod report;
+pub mod scene;
 pub mod shoot;
 pub mod shot;
 pub mod studio;

@@ -61,9 +61,8 @@ pub fn shoot(
         let mut waiting = BTreeMap::new();
         let (mut next, mut open) = (0, 0);
         for frame in 0..order.frames {
-            let (camera, mut stage) = shot.frame(frame);
             if frame > 0 {
-                cast.set_viewer(camera.eye);
+                cast.set_viewer(shot.frame(frame, &cast).0.eye);
                 cast.step(order.dt);
             }
             if !sinks.iter().any(|sink| sink.wants(frame)) {
@@ -76,7 +75,8 @@ pub fn shoot(
                 open -= 1;
                 deliver(&mut waiting, &mut next, sinks, &mut progress)?;
             }
-            stage.air = cast.air();
+            let (camera, mut stage) = shot.frame(frame, &cast);
+            cast.dress(&mut stage);
             let state = FrameState { bodies: cast.states(), camera, stage };
             if give.send((frame, state)).is_err() {
                 return Err(gone());

@@ -23,6 +23,8 @@ pub struct Shot {
     stage: Stage,
     /// Where the camera's frame of reference is in each frame; empty: it stands still.
     path: Vec<Carriage>,
+    /// The scene says where it is looked at from.
+    by_scene: bool,
 }
 
 /// A frame of reference that goes with a subject: a place and a turn about +Y.
@@ -42,8 +44,10 @@ impl Carriage {
 /// What is asked of a shot.
 #[derive(Clone, Copy, Debug)]
 pub struct Wish {
-    /// Where the picture is taken from.
-    pub camera: options::Camera,
+    /// Where the picture is taken from; `None`: as a scene likes it, or three-quarter.
+    pub camera: Option<options::Camera>,
+    /// Light and surroundings; `None`: a floor under the subject in the morning.
+    pub stage: Option<Stage>,
     /// What stands behind.
     pub background: options::Background,
     /// The light; `None` is the default stage's.
@@ -54,6 +58,12 @@ pub struct Wish {
     pub frames: usize,
     /// Seconds from one frame to the next.
     pub dt: f64,
+}
+
+impl Wish {
+    fn camera(&self) -> options::Camera {
+        self.camera.unwrap_or(options::Camera::Framing(Framing::ThreeQuarter))
+    }
 }
 
 impl Shot {
@@ -103,8 +113,8 @@ impl Shot {
             let back = carriage.turn().conjugate();
             points.extend(seen.into_iter().map(|point| back * (point - carriage.place)));
         }
-        let mut stage = Stage::under(&subject);
-        if let Some(time) = wish.light {
+        let mut stage = wish.stage.unwrap_or_else(|| Stage::under(&subject));
+        if let (Some(time), None) = (wish.light, wish.stage) {
             stage = stage.lit_by(time.light());
         }
         stage.background = match wish.background {
@@ -114,8 +124,9 @@ impl Shot {
                 enliven_render::Background::Colour(colour.map(|part| f32::from(part) / 255.0))
             }
         };
-        let mut shot = Self { camera: Camera::default(), stage, path };
-        match wish.camera {
+        let by_scene = wish.camera.is_none() && wish.stage.is_some();
+        let mut shot = Self { camera: Camera::default(), stage, path, by_scene };
+        match wish.camera() {
             options::Camera::Framing(framing) => {
                 shot.camera = Camera::framed(framing, &points, wish.aspect);
             }
@@ -130,9 +141,13 @@ impl Shot {
         shot
     }
 
-    /// Camera and light of frame number `index`.
+    /// Camera and light of frame number `index`, for the cast as it is in it.
     #[must_use]
-    pub fn frame(&self, index: usize) -> (Camera, Stage) {
+    pub fn frame(&self, index: usize, cast: &Cast) -> (Camera, Stage) {
+        if let (true, Some(view)) = (self.by_scene, cast.view()) {
+            let (eye, target, fov_y) = (view.eye, view.target, view.fov_y);
+            return (Camera { eye, target, up: Vec3::Y, fov_y }, self.stage);
+        }
         let (mut camera, mut stage) = (self.camera, self.stage);
         if let Some(carriage) = self.path.get(index) {
             let turn = carriage.turn();
@@ -157,7 +172,7 @@ fn whole(cast: &Cast) -> Bounds {
 
 /// The points that the picture has to hold.
 fn looked_at(cast: &Cast, wish: &Wish) -> Vec<Vec3> {
-    let face = wish.camera == options::Camera::Framing(Framing::Face);
+    let face = wish.camera() == options::Camera::Framing(Framing::Face);
     let look = if face { head_points_of } else { points_of };
     cast.actors().flat_map(|actor| look(actor.character(), actor.pose())).collect()
 }

@@ -20,7 +20,7 @@ pub struct Studio {
 /// Everything that one frame shows.
 #[derive(Clone, Debug)]
 pub struct FrameState {
-    /// The bodies, in the order of the subjects.
+    /// The bodies, each with the place of its subject.
     pub bodies: Vec<BodyState>,
     /// Where the eye is.
     pub camera: Camera,
@@ -78,10 +78,10 @@ impl Studio {
     /// # Errors
     /// As [`Studio::draw`].
     pub fn draw_with(&mut self, frame: &FrameState, lines: &[Line]) -> Result<Picture, Failure> {
-        let bodies: Vec<Body<'_>> = self
-            .models
+        let bodies: Vec<Body<'_>> = frame
+            .bodies
             .iter()
-            .zip(&frame.bodies)
+            .filter_map(|state| Some((self.models.get(state.subject)?, state)))
             .map(|(model, state)| Body {
                 model,
                 palette: &state.palette,

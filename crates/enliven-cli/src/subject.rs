@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use enliven::field::Anatomy;
 use enliven::person::{HumanoidClip, Person};
-use enliven::{Character, Diagnostic, Region, Severity};
+use enliven::{Binding, Character, Diagnostic, Region, Severity};
 use enliven_io::gltf::Document;
 use enliven_io::{Import, Limits};
 
@@ -55,7 +56,7 @@ impl Subject {
         if !path.exists() {
             let message = format!("there is no file `{name}` and no built-in character");
             return Err(Failure::new(Code::SubjectUnknown, message)
-                .help("the built-in characters are: rabbit, creature, spirit"));
+                .help("the built-in characters are: rabbit, creature, spirit; `render` and `play` also know the scene drift"));
         }
         let import = enliven_io::import_file(path, &Limits::default()).map_err(|error| {
             // The message begins with the code, which is shown apart.
@@ -83,7 +84,7 @@ impl Subject {
         for name in names {
             let mut subject = Self::open(name)?;
             if matches!(drives, Drives::Stand | Drives::Run) {
-                subject.come_alive();
+                subject.come_alive(None)?;
             }
             subjects.push(subject);
         }
@@ -108,33 +109,44 @@ impl Subject {
     }
 
     fn built_in(name: &str, character: Character) -> Self {
-        let (file, format) = (name.to_owned(), BUILT_IN.to_owned());
-        let source = Source { file, format, ..Source::default() };
-        Self {
-            character: Arc::new(character),
-            person: None,
-            motions: Vec::new(),
-            diagnostics: Vec::new(),
-            source,
-            document: None,
-        }
+        Self::made(name, Arc::new(character))
     }
 
-    /// Gives a static model joints: eyes, head, limbs and belly are measured, and the mesh is bound
-    /// to them. A model that has a skin or known body parts is left as it is; so is one that
-    /// cannot be bound, with a diagnostic.
-    pub fn come_alive(&mut self) {
-        let character = &self.character;
-        let known = Region::ALL.iter().any(|r| *r != Region::Body && character.rig.regions.has(*r));
-        if known || !character.skins.is_empty() || !character.clips.is_empty() {
-            return;
+    /// A character that was made in code.
+    #[must_use]
+    pub fn made(name: &str, character: Arc<Character>) -> Self {
+        let (file, format) = (name.to_owned(), BUILT_IN.to_owned());
+        let source = Source { file, format, ..Source::default() };
+        let (diagnostics, motions) = (Vec::new(), Vec::new());
+        Self { character, person: None, motions, diagnostics, source, document: None }
+    }
+
+    /// Gives a static model joints: by the anatomy that is given, or by measuring eyes, head, limbs
+    /// and belly. Without one, a model that has a skin or known body parts is left as it is; so is
+    /// one that cannot be bound, with a diagnostic.
+    ///
+    /// # Errors
+    /// [`Code::Unreadable`] where the given anatomy does not fit.
+    pub fn come_alive(&mut self, given: Option<&Anatomy>) -> Result<(), Failure> {
+        if given.is_none() && !is_static(&self.character) {
+            return Ok(());
         }
-        let measured = enliven::measure::measure(character);
-        self.diagnostics.extend(measured.diagnostics);
-        match enliven::field::bind(character, &measured.anatomy) {
+        let anatomy = given.cloned().unwrap_or_else(|| {
+            let measured = enliven::measure::measure(&self.character);
+            self.diagnostics.extend(measured.diagnostics);
+            measured.anatomy
+        });
+        match enliven::field::bind(&self.character, &anatomy) {
             Ok(bound) => {
+                for found in &bound.diagnostics {
+                    tracing::warn!("{}: {found}", self.source.file);
+                }
                 self.diagnostics.extend(bound.diagnostics);
                 self.take(bound.character);
+            }
+            Err(error) if given.is_some() => {
+                let message = format!("{}: {error}", self.source.file);
+                return Err(Failure::new(Code::Unreadable("RIG_DOES_NOT_FIT"), message));
             }
             Err(error) => {
                 let message = format!("no joints could be made for it: {error}");
@@ -143,6 +155,7 @@ impl Subject {
                 self.diagnostics.push(found);
             }
         }
+        Ok(())
     }
 
     /// Becomes another character, which its file does not have.
@@ -156,6 +169,13 @@ impl Subject {
     pub fn is_built_in(&self) -> bool {
         self.source.format == BUILT_IN
     }
+}
+
+/// Whether a character has nothing that a behaviour could move: no skin and no part with a meaning.
+fn is_static(character: &Character) -> bool {
+    let skinned = character.meshes.iter().any(|m| matches!(m.binding, Binding::Skin(_)));
+    let regions = &character.rig.regions;
+    !skinned && !Region::ALL.into_iter().any(|r| r != Region::Body && regions.has(r))
 }
 
 fn source(name: &str, path: &Path, import: &Import) -> Source {

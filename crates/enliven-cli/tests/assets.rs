@@ -84,14 +84,15 @@ fn check(file: &Path, studio: &mut Studio) -> Result<(), String> {
     let mut cast = Cast::new(&subjects, &Setup::default()).map_err(fail)?;
     cast.play_to(cast.good_moment());
     let wish = Wish {
-        camera: Camera::Framing(Framing::ThreeQuarter),
+        camera: Some(Camera::Framing(Framing::ThreeQuarter)),
+        stage: None,
         background: Background::Transparent,
         light: None,
         aspect: 1.0,
         frames: 1,
         dt: 1.0 / 30.0,
     };
-    let (camera, mut stage) = Shot::still(&cast, &wish).frame(0);
+    let (camera, mut stage) = Shot::still(&cast, &wish).frame(0, &cast);
     // Without the ground there is no shadow, and what is opaque is the model.
     stage.ground = None;
     let picture =

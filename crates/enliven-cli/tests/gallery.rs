@@ -30,8 +30,10 @@ fn every_picture_is_drawn_again_as_it_is() {
     for line in list.lines().filter(|line| !line.starts_with('#')) {
         let Some((file, arguments)) = line.split_once(':') else { continue };
         let out = scratch.path(file);
-        let mut command = program(&["render", "-o", &out]);
-        let result = run(command.args(arguments.split_whitespace()).current_dir(repository()));
+        let rig = arguments.trim().starts_with("rig ");
+        let mut command = program(if rig { &[] } else { &["render"] });
+        command.args(arguments.split_whitespace()).current_dir(repository());
+        let result = run(command.args([if rig { "--picture" } else { "-o" }, &out]));
         assert_eq!(result.code, 0, "{file}: {}", result.err);
         let (kept, fresh) = (load(&gallery.join(file)), load(out.as_ref()));
         assert_eq!((kept.width, kept.height), (fresh.width, fresh.height), "{file}: size");

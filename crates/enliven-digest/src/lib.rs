@@ -5,6 +5,7 @@
 
 mod export;
 
+use enliven::builtin::drift::{Drift, DriftParams};
 use enliven::layers::{Clips, motion_from_state};
 use enliven::person::{Person, Presence, VoiceMode};
 use enliven::{Actor, Character, ClipId, Course, Loop, MindParams, Moment, builtin, glam::Vec3};
@@ -49,6 +50,7 @@ pub const CASES: &[Case] = &[
         run: || fox_body().map_or(0, |fox| company(&fox, None, 7)),
         golden: 0xc94ac6523c5240a9,
     },
+    Case { name: "drift", run: || drift(7), golden: 0xc8c8b2352651461c },
 ];
 
 /// The built-in rabbit, to share.
@@ -113,6 +115,19 @@ pub fn fox_clips(body: &Arc<Character>, seed: u64) -> u64 {
     }
     actor.stack.push(clips);
     simulate(&mut actor, |_, _, dt| Moment::step(dt))
+}
+
+/// Ten seconds of the scene `drift`: every bit of every pose in it, once a second.
+pub fn drift(seed: u64) -> u64 {
+    let mut scene = Drift::new(DriftParams::default(), seed);
+    let mut digest = 0;
+    for step in 1..=RATE * SECONDS {
+        scene.step(1.0 / f64::from(RATE));
+        if step % RATE == 0 {
+            digest = scene.bodies().fold(digest, |d, (_, actor)| actor.pose().digest(d));
+        }
+    }
+    digest
 }
 
 fn simulate(actor: &mut Actor, mut moment: impl FnMut(&mut Actor, f64, f32) -> Moment) -> u64 {

@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 use enliven::MindParams;
+use enliven::builtin::drift::{Drift, DriftParams};
 use enliven::layers::{Clips, motion_from_state};
 use enliven::person::Presence;
 use enliven::{
@@ -129,6 +130,22 @@ fn a_person_in_company_allocates_nothing() {
             assert!(actor.pose().is_finite());
         }
     }
+}
+
+#[test]
+fn the_drift_allocates_nothing() {
+    let mut scene = Drift::new(DriftParams::default(), 7);
+    let before = count();
+    // Rows, a glance, a stop, and leaps of the fish.
+    for i in 0..60 * 60 {
+        if i == 50 * 60 {
+            scene.boat_mut().stop();
+        }
+        scene.set_viewer(Some(scene.view().eye));
+        scene.step(1.0 / 60.0);
+        assert_eq!(count(), before, "frame {i} allocates");
+    }
+    assert!(scene.counts().glances > 0 && scene.counts().blinks > 5);
 }
 
 #[test]

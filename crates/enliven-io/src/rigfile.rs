@@ -2,13 +2,14 @@
 //!
 //! Lengths in metres and places in the space of the model's file at rest, angles in radians, times
 //! in seconds. Everything but `[body]` may be left out: what is not there does not move, and
-//! numbers of `[mind.…]` that are not there keep their defaults.
+//! numbers of `[mind.…]` and `[leaf]` that are not there keep their defaults.
 
 mod mind;
 mod text;
 
 use enliven::field::{Anatomy, Arm, Belly, Ear, Eye, Falloff, Head, Leg, Prop, Pupil};
 use enliven::glam::Vec3;
+use enliven::leaf::LeafParams;
 use enliven::{MindParams, Side};
 use serde::Deserialize;
 use thiserror::Error;
@@ -20,6 +21,8 @@ pub struct RigFile {
     pub anatomy: Option<Anatomy>,
     /// How it moves.
     pub mind: MindParams,
+    /// How a leaf that it holds moves.
+    pub leaf: LeafParams,
 }
 
 /// Why a rig file cannot be used.
@@ -72,7 +75,9 @@ impl RigFile {
         let anatomy = wire.anatomy()?;
         let mind = wire.mind.into();
         mind::check(&mind)?;
-        Ok(Self { anatomy, mind })
+        let leaf = wire.leaf.into();
+        mind::check_leaf(&leaf)?;
+        Ok(Self { anatomy, mind, leaf })
     }
 
     /// Writes a rig file, with a comment beside everything. [`RigFile::parse`] gives it back to the
@@ -101,6 +106,8 @@ struct Wire {
     prop: Option<PropTable>,
     #[serde(default)]
     mind: mind::MindTable,
+    #[serde(default)]
+    leaf: mind::LeafTable,
 }
 
 #[derive(Deserialize)]

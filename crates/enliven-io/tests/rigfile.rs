@@ -3,18 +3,24 @@
 use enliven::builtin::{creature_anatomy, creature_statue};
 use enliven::field::{Falloff, Prop};
 use enliven::glam::Vec3;
+use enliven::leaf::LeafParams;
 use enliven::measure::measure;
 use enliven::{MindParams, Mood};
 use enliven_io::rigfile::{RigFile, RigFileError};
 
 fn creature() -> RigFile {
-    RigFile { anatomy: Some(creature_anatomy()), mind: MindParams::default() }
+    RigFile {
+        anatomy: Some(creature_anatomy()),
+        mind: MindParams::default(),
+        leaf: LeafParams::default(),
+    }
 }
 
 #[test]
 fn what_is_written_is_read_back_to_the_bit() {
     let mut file = creature();
     file.mind.mood = Mood::SLEEPY;
+    file.leaf.drag = 1.0 / 300.0;
     let anatomy = file.anatomy.as_mut().expect("has one");
     let odd = Falloff::Any(vec![
         Falloff::Everywhere,
@@ -37,7 +43,11 @@ fn what_is_written_is_read_back_to_the_bit() {
     let text = file.write("a\nmodel", &[]);
     assert_eq!(RigFile::parse(&text).expect("reads back"), file, "{text}");
     let m = measure(&creature_statue());
-    let file = RigFile { anatomy: Some(m.anatomy), mind: MindParams::default() };
+    let file = RigFile {
+        anatomy: Some(m.anatomy),
+        mind: MindParams::default(),
+        leaf: LeafParams::default(),
+    };
     let text = file.write("creature", &m.diagnostics);
     assert!(text.contains("EARS_GUESSED"), "findings are told");
     assert_eq!(RigFile::parse(&text).expect("reads back"), file);

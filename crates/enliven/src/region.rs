@@ -265,10 +265,15 @@ impl Regions {
     /// Turns a region by `turn`, given in the character's axes at rest, on top of what the pose
     /// has; joints of a chain take their shares.
     pub fn rotate(&self, pose: &mut Pose, region: Region, turn: Quat) {
+        // Joints of a chain mostly have one share: its part of the turn is found once.
+        let mut part = (1.0, turn);
         for r in self.joints(region) {
-            let part =
-                if r.share == 1.0 { turn } else { math::slerp(Quat::IDENTITY, turn, r.share) };
-            r.rotate(pose, part);
+            if r.share != part.0 {
+                let whole = r.share == 1.0;
+                let turned = if whole { turn } else { math::slerp(Quat::IDENTITY, turn, r.share) };
+                part = (r.share, turned);
+            }
+            r.rotate(pose, part.1);
         }
     }
 

@@ -41,8 +41,13 @@ impl<T: Value> Spring<T> {
     /// Moves `dt` seconds toward `target`, critically damped (no overshoot from rest), at `omega`
     /// rad/s. Returns the new position.
     pub fn step(&mut self, target: T, omega: f32, dt: f32) -> T {
+        self.step_by(target, omega, dt, math::exp(-omega * dt))
+    }
+
+    /// The same where `e^(−ωt)` is known already: many springs share one rate and step.
+    #[inline]
+    pub(crate) fn step_by(&mut self, target: T, omega: f32, dt: f32, e: f32) -> T {
         // x(t) = target + (c₁ + c₂·t)·e^(−ωt)
-        let e = math::exp(-omega * dt);
         let c1 = self.x - target;
         let c2 = self.v + c1 * omega;
         self.x = target + (c1 + c2 * dt) * e;

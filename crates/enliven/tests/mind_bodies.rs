@@ -1,13 +1,16 @@
 //! One mind, any body (E1): every behaviour on every kind of body.
 
-use enliven::builtin::{creature, creature_statue, rabbit};
+use enliven::builtin::{creature_anatomy, creature_statue, rabbit};
 use enliven::field::bind;
 use enliven::glam::Vec3;
 use enliven::layers::{Breathe, Dangle, DangleParams, Ears, Gaze, Lids, Life, Locomotion};
+use enliven::leaf::LeafParams;
 use enliven::measure::measure;
 use enliven::{
-    Actor, Character, Layer, MindParams, Moment, Motion, Pose, Targets, Transform, VertexStage,
+    Actor, Character, Interest, Layer, Mind, MindParams, Moment, Motion, Pose, Side, Targets,
+    Transform, VertexStage,
 };
+use enliven_io::rigfile::RigFile;
 use enliven_io::{Limits, import_file};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,10 +24,18 @@ fn measured(c: &Character) -> Character {
     bind(c, &measure(c).anatomy).expect("binds").character
 }
 
-/// Static with a rig, static measured, another one, skinned, a VRM person, rigid parts.
+/// The creature by the text of a rig file.
+fn by_rig_file() -> Character {
+    let anatomy = Some(creature_anatomy());
+    let file = RigFile { anatomy, mind: MindParams::default(), leaf: LeafParams::default() };
+    let file = RigFile::parse(&file.write("creature", &[])).expect("reads");
+    bind(&creature_statue(), &file.anatomy.expect("has one")).expect("binds").character
+}
+
+/// Static with a rig file, static measured, another one, skinned, a VRM person, rigid parts.
 fn bodies() -> Vec<(&'static str, Arc<Character>)> {
     [
-        ("creature", creature()),
+        ("creature", by_rig_file()),
         ("statue", measured(&creature_statue())),
         ("squash_mob", measured(&asset("squash_mob.glb"))),
         ("Fox", asset("Fox.glb")),
@@ -58,7 +69,8 @@ fn moves(c: &Arc<Character>, change: impl FnOnce(&mut Pose)) -> f32 {
 
 #[test]
 fn every_behaviour_on_every_body() {
-    let names = ["breath", "blink", "head", "body", "pupils", "flick", "dangle", "run"];
+    let names =
+        ["breath", "blink", "look", "glance", "head", "body", "pupils", "flick", "dangle", "run"];
     let mut table = String::new();
     for (name, c) in bodies() {
         let rig = &c.rig;
@@ -74,6 +86,20 @@ fn every_behaviour_on_every_body() {
                 }
             })
         };
+        // What a mind makes of it: a second and a half after it was told.
+        let told = |tell: &dyn Fn(&mut Mind)| {
+            let mut params = MindParams::default();
+            // No chance blink or flick in between.
+            params.blink.interval = [100.0; 2];
+            params.ears.interval = [100.0; 2];
+            let mut life = Life::new(&c, params, 3);
+            tell(&mut life.mind);
+            let mut actor = Actor::new(c.clone());
+            actor.stack.push(life);
+            (0..90).for_each(|_| actor.step(&Moment::step(1.0 / 60.0)));
+            moves(&c, |p| p.copy_from(actor.pose()))
+        };
+        let aside = Vec3::new(3.0, 0.5, 2.0) * rig.height;
         let runs = Motion { velocity: Vec3::Z * rig.height * 2.0, ..Moment::step(0.0).motion };
         let step = Moment::step(1.0 / 60.0);
         let all = [
@@ -81,6 +107,8 @@ fn every_behaviour_on_every_body() {
                 Breathe::new(&c).apply(&Targets { breath: 1.0, ..Targets::default() }, rig, p);
             }),
             moves(&c, |p| Lids::new(&c).shut(p, [1.0; 2])),
+            told(&|mind| mind.look_at(Interest::Side(Side::Left))),
+            told(&|mind| mind.glance_at(aside)),
             look(Targets { head: Vec3::new(0.5, 0.2, 0.1), ..Targets::default() }),
             look(Targets { body: 0.5, ..Targets::default() }),
             look(Targets { pupils: [0.3, 0.1], gaze: [0.5, 0.2], ..Targets::default() }),
@@ -99,12 +127,12 @@ fn every_behaviour_on_every_body() {
         table += "\n";
     }
     let want = "\
-creature breath:yes blink:yes head:yes body:yes pupils:yes flick:yes dangle:yes run:yes
-statue breath:yes blink:yes head:yes body:yes pupils:yes flick:yes dangle:yes run:yes
-squash_mob breath:yes blink:yes head:yes body:yes pupils:yes flick:no dangle:no run:yes
-Fox breath:yes blink:no head:yes body:yes pupils:no flick:no dangle:yes run:yes
-Godette breath:yes blink:yes head:yes body:yes pupils:yes flick:no dangle:yes run:yes
-rabbit breath:yes blink:yes head:yes body:yes pupils:yes flick:yes dangle:yes run:yes
+creature breath:yes blink:yes look:yes glance:yes head:yes body:yes pupils:yes flick:yes dangle:yes run:yes
+statue breath:yes blink:yes look:yes glance:yes head:yes body:yes pupils:yes flick:yes dangle:yes run:yes
+squash_mob breath:yes blink:yes look:yes glance:yes head:yes body:yes pupils:yes flick:no dangle:no run:yes
+Fox breath:yes blink:no look:yes glance:yes head:yes body:yes pupils:no flick:no dangle:yes run:yes
+Godette breath:yes blink:yes look:yes glance:yes head:yes body:yes pupils:yes flick:no dangle:yes run:yes
+rabbit breath:yes blink:yes look:yes glance:yes head:yes body:yes pupils:yes flick:yes dangle:yes run:yes
 ";
     assert_eq!(table, want, "\n{table}");
 }

@@ -1,6 +1,7 @@
 //! The subcommands, one a file, and what they share.
 
 mod bake;
+mod check;
 mod completions;
 mod convert;
 mod inspect;
@@ -26,7 +27,7 @@ const USAGE: u8 = 2;
     version,
     after_help = "Exit codes:
   0  done
-  1  the input cannot be read: one coded error says why
+  1  the input cannot be read: one coded error says why; or `check` found a figure out of range
   2  the command line is not understood, or asks for what the input does not have
   3  something is missing on this machine: ffmpeg, a graphics driver, a display
   4  the output cannot be written
@@ -54,6 +55,7 @@ enum Task {
     Play(play::Play),
     Bake(bake::Bake),
     Convert(convert::Convert),
+    Check(check::Check),
     Rig(rig::Rig),
     Completions(completions::Completions),
     Man(man::Man),
@@ -85,6 +87,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), u
         Task::Play(task) => task.run(),
         Task::Bake(task) => task.run(),
         Task::Convert(task) => task.run(),
+        Task::Check(task) => task.run(),
         Task::Rig(task) => task.run(),
         Task::Completions(task) => task.run(),
         Task::Man(task) => task.run(),

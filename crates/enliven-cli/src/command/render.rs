@@ -14,6 +14,7 @@ use crate::failure::{Code, Failure};
 use crate::media::{self, Film, Sink};
 use crate::motion;
 use crate::options::{Background, Camera, ClipOption, LifeOptions, Size, TalkOptions};
+use crate::scene::SceneSetup;
 use crate::shoot::{Order, shoot};
 use crate::shot::{Shot, Wish};
 use crate::subject::Subject;
@@ -33,8 +34,9 @@ const MOST_FRAMES: f64 = 2_592_000.0;
 
 /// Film a character, or take a picture of it.
 ///
-/// SUBJECT is a .glb, .gltf or .vrm file, or a built-in character (rabbit, creature, spirit). Several subjects stand
-/// beside each other. The ending of OUT decides what is written: .png (one frame, or a filmstrip
+/// SUBJECT is a .glb, .gltf or .vrm file, a built-in character (rabbit, creature, spirit), or the
+/// scene `drift`, which stands alone. Several subjects stand beside each other. The ending of OUT
+/// decides what is written: .png (one frame, or a filmstrip
 /// with --strip), .gif, .apng, .mp4, .webm (these two need ffmpeg), or a folder of frames where
 /// there is no ending. The same command writes the same bytes.
 #[derive(Debug, Args)]
@@ -56,6 +58,7 @@ Examples:
   enliven render model.glb -o top.png --camera 'eye=0,5,0.1 target=0,0,0 fov=40'
   enliven render creature -o creature.gif --look-at viewer
   enliven render Godette.vrm -o talk.gif --mode listening --mode speaking@3 --emotion happy:0.6
+  enliven render drift -o drift.mp4 --time dusk --seconds 20 --size 1280x720
   enliven render monster.glb -o alive.gif --alive --glance 2,1,3
   enliven render model.glb -o frames/ --seconds 2 --fps 24 --background transparent")]
 pub(super) struct Render {
@@ -107,8 +110,9 @@ pub(super) struct Render {
     size: Option<Size>,
 
     /// three-quarter, front, side, back, face, top, or a place: 'eye=X,Y,Z target=X,Y,Z fov=DEG'.
-    #[arg(long, default_value = "three-quarter")]
-    camera: Camera,
+    /// Without it three-quarter; a scene has a camera of its own.
+    #[arg(long)]
+    camera: Option<Camera>,
 
     /// Seed of everything that happens by chance (blinks, glances).
     #[arg(long, default_value_t = 1)]
@@ -162,10 +166,7 @@ pub(super) fn rate(text: &str) -> Result<f64, String> {
 impl Render {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let started = Instant::now();
-        let mut subjects = Subject::open_all(&self.subjects, self.motion)?;
-        motion::learn(&mut subjects, &self.clips)?;
-        let life = self.life.prepare(&mut subjects)?;
-        let setup = Setup { life, ..self.setup() };
+        let (subjects, setup) = self.open()?;
         let mut cast = Cast::new(&subjects, &setup)?;
         let moving = self.strip > 1 || !self.out.iter().all(|out| media::is_still(out));
         let frames = if moving { self.frames(&cast)? } else { 1 };
@@ -189,7 +190,9 @@ impl Render {
         let dt = 1.0 / self.fps;
         let aspect = size.width as f32 / size.height as f32;
         let (camera, background) = (self.camera, self.background);
-        let wish = Wish { camera, background, light: self.time, aspect, frames, dt };
+        let stage = setup.scene.as_ref().map(SceneSetup::stage);
+        let light = self.time;
+        let wish = Wish { camera, stage, background, light, aspect, frames, dt };
         let shot = Shot::rehearse(rehearsal, &wish);
         let bar = progress_bar(frames, started);
         let jobs = self.jobs.map_or_else(default_jobs, usize::from);
@@ -202,6 +205,19 @@ impl Render {
         self.tell(&film, started)
     }
 
+    /// Who plays, and how.
+    fn open(&self) -> Result<(Vec<Subject>, Setup), Failure> {
+        if let Some(scene) =
+            SceneSetup::named(&self.subjects, self.time.unwrap_or_default(), &self.life.wish()?)?
+        {
+            return Ok((scene.subjects(), Setup { scene: Some(scene), ..self.setup() }));
+        }
+        let mut subjects = Subject::open_all(&self.subjects, self.motion)?;
+        motion::learn(&mut subjects, &self.clips)?;
+        let life = self.life.prepare(&mut subjects)?;
+        Ok((subjects, Setup { life, ..self.setup() }))
+    }
+
     fn setup(&self) -> Setup {
         Setup {
             clips: self.clips.iter().cloned().map(ClipOption).collect(),
@@ -210,6 +226,7 @@ impl Render {
             seed: self.seed,
             life: None,
             talk: self.talk.talk(),
+            scene: None,
         }
     }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use enliven::field::Anatomy;
 use enliven::glam::Vec3;
+use enliven::leaf::LeafParams;
 use enliven::{Actor, Diagnostic, MindParams, measure};
 use enliven_io::rigfile::RigFile;
 use enliven_render::{Bounds, Camera, Line, Stage, points_of};
@@ -59,7 +60,8 @@ impl Rig {
             None => {
                 let measured = measure::measure(&subject.character);
                 let anatomy = Some(measured.anatomy);
-                (RigFile { anatomy, mind: MindParams::default() }, measured.diagnostics)
+                let (mind, leaf) = (MindParams::default(), LeafParams::default());
+                (RigFile { anatomy, mind, leaf }, measured.diagnostics)
             }
         };
         let png = |path: &PathBuf| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
@@ -136,6 +138,7 @@ fn picture(subject: &Subject, anatomy: &Anatomy, path: &Path) -> Result<(), Fail
         let eye = (camera.eye - camera.target).normalize_or(Vec3::Z);
         let frame = FrameState {
             bodies: vec![crate::cast::BodyState {
+                subject: 0,
                 palette: actor.palette().to_vec(),
                 channels: actor.pose().channels().to_vec(),
                 root: actor.pose().root,

@@ -7,9 +7,7 @@ use enliven::glam::Vec3;
 use enliven::layers::{HeldLeaf, Life};
 use enliven::leaf::LeafParams;
 use enliven::person::Presence;
-use enliven::{
-    Binding, Character, Interest, MindParams, Mood, Point, Region, Stack, field, measure,
-};
+use enliven::{Character, Interest, Mind, MindParams, Mood, Point, Region, Stack};
 use enliven_io::rigfile::RigFile;
 
 use crate::failure::{Code, Failure};
@@ -105,10 +103,11 @@ fn liveliness(text: &str) -> Result<f32, String> {
 #[derive(Clone, Debug, Default)]
 pub struct LifeWish {
     params: MindParams,
+    leaf: LeafParams,
     look_at: LookAt,
     glance: Option<Vec3>,
     blink: Option<f32>,
-    wind: Vec3,
+    wind: Option<Vec3>,
 }
 
 /// A light breeze, m/s.
@@ -127,16 +126,18 @@ impl LifeOptions {
             || self.liveliness.is_some()
     }
 
-    /// Gives static subjects joints, and tells how all live; `None` where nothing is asked for.
+    /// How bodies live by these options.
     ///
     /// # Errors
     /// Where the rig file cannot be read.
-    pub fn prepare(&self, subjects: &mut [Subject]) -> Result<Option<LifeWish>, Failure> {
-        if !self.asked() && !subjects.iter().any(Subject::is_creature) {
-            return Ok(None);
-        }
+    pub fn wish(&self) -> Result<LifeWish, Failure> {
         let file = self.rig.as_deref().map(read).transpose()?;
-        let mut params = file.as_ref().map_or_else(MindParams::default, |f| f.mind);
+        Ok(self.wish_with(file.as_ref()))
+    }
+
+    fn wish_with(&self, file: Option<&RigFile>) -> LifeWish {
+        let mut params = file.map_or_else(MindParams::default, |f| f.mind);
+        let leaf = file.map_or_else(LeafParams::default, |f| f.leaf);
         if let Some(mood) = self.mood {
             params.mood = match mood {
                 MoodName::Calm => Mood::CALM,
@@ -148,30 +149,24 @@ impl LifeOptions {
         if let Some(liveliness) = self.liveliness {
             params.mood.liveliness = liveliness;
         }
+        let (look_at, glance, blink, wind) = (self.look_at, self.glance, self.blink, self.wind);
+        LifeWish { params, leaf, look_at, glance, blink, wind }
+    }
+
+    /// Gives static subjects joints, and tells how all live; `None` where nothing is asked for.
+    ///
+    /// # Errors
+    /// Where the rig file cannot be read.
+    pub fn prepare(&self, subjects: &mut [Subject]) -> Result<Option<LifeWish>, Failure> {
+        if !self.asked() && !subjects.iter().any(Subject::is_creature) {
+            return Ok(None);
+        }
+        let file = self.rig.as_deref().map(read).transpose()?;
         for (i, subject) in subjects.iter_mut().enumerate() {
             let given = file.as_ref().and_then(|f| f.anatomy.as_ref()).filter(|_| i == 0);
-            if given.is_none() && !is_static(&subject.character) {
-                continue;
-            }
-            let anatomy = given.cloned().unwrap_or_else(|| {
-                let measured = measure::measure(&subject.character);
-                for found in &measured.diagnostics {
-                    tracing::info!("{}: {found}", subject.source.file);
-                }
-                measured.anatomy
-            });
-            let bound = field::bind(&subject.character, &anatomy).map_err(|error| {
-                let message = format!("{}: {error}", subject.source.file);
-                Failure::new(Code::Unreadable("RIG_DOES_NOT_FIT"), message)
-            })?;
-            for found in &bound.diagnostics {
-                tracing::warn!("{}: {found}", subject.source.file);
-            }
-            subject.take(bound.character);
+            subject.come_alive(given)?;
         }
-        let (look_at, glance, blink) = (self.look_at, self.glance, self.blink);
-        let wind = self.wind.unwrap_or(BREEZE);
-        Ok(Some(LifeWish { params, look_at, glance, blink, wind }))
+        Ok(Some(self.wish_with(file.as_ref())))
     }
 }
 
@@ -179,7 +174,29 @@ impl LifeWish {
     /// Wind, m/s.
     #[must_use]
     pub fn wind(&self) -> Vec3 {
+        self.wind.unwrap_or(BREEZE)
+    }
+
+    /// Wind that was asked for, m/s.
+    #[must_use]
+    pub fn asked_wind(&self) -> Option<Vec3> {
         self.wind
+    }
+
+    /// The numbers of a held leaf.
+    #[must_use]
+    pub fn leaf(&self) -> LeafParams {
+        self.leaf
+    }
+
+    /// The numbers of the mind.
+    #[must_use]
+    pub fn params(&self) -> MindParams {
+        let mut params = self.params;
+        if self.look_at == LookAt::Viewer {
+            params.look.viewer *= 1e6;
+        }
+        params
     }
 
     /// What makes one character live, on top of a stack.
@@ -191,41 +208,35 @@ impl LifeWish {
         seed: u64,
     ) {
         if character.rig.regions.has(Region::Prop) {
-            stack.push(HeldLeaf::new(character, LeafParams::default(), seed));
+            stack.push(HeldLeaf::new(character, self.leaf, seed));
         }
         presence.push_life(stack, self.life(character, seed));
     }
 
     fn life(&self, character: &Character, seed: u64) -> Life {
-        let mut params = self.params;
-        if self.look_at == LookAt::Viewer {
-            params.look.viewer *= 1e6;
-        }
-        let mut life = Life::new(character, params, seed);
+        let mut life = Life::new(character, self.params(), seed);
+        self.direct(&mut life.mind);
+        life
+    }
+
+    /// Tells a mind what to look at, and asks it for a glance or a blink.
+    pub fn direct(&self, mind: &mut Mind) {
         match self.look_at {
             LookAt::Around => {}
-            LookAt::Viewer => life.mind.look_at(Interest::Viewer),
+            LookAt::Viewer => mind.look_at(Interest::Viewer),
             LookAt::Place(position) => {
                 let point = Point { position, weight: 1e6, glance: 0.0 };
-                let i = life.mind.attention.add(point);
-                life.mind.look_at(Interest::Point(i));
+                let i = mind.attention.add(point);
+                mind.look_at(Interest::Point(i));
             }
         }
         if let Some(at) = self.glance {
-            life.mind.glance_at(at);
+            mind.glance_at(at);
         }
         if let Some(seconds) = self.blink {
-            life.mind.blinker_mut().queue(seconds / params.blink.length(1.0));
+            mind.blinker_mut().queue(seconds / self.params.blink.length(1.0));
         }
-        life
     }
-}
-
-/// Whether a character has nothing that a behaviour could move: no skin and no part with a meaning.
-fn is_static(character: &Character) -> bool {
-    let skinned = character.meshes.iter().any(|m| matches!(m.binding, Binding::Skin(_)));
-    let regions = &character.rig.regions;
-    !skinned && !Region::ALL.into_iter().any(|r| r != Region::Body && regions.has(r))
 }
 
 /// Reads a rig file.

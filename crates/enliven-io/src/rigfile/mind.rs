@@ -1,7 +1,8 @@
-//! The numbers of a mind as tables. Each number stands here once, with what it means and its
+//! The numbers of a mind and of a held leaf as tables. Each number stands here once, with what it means and its
 //! range; reading, checking and writing follow from it.
 
 use super::RigFileError;
+use enliven::leaf::LeafParams;
 use enliven::{BlinkParams, EarParams, GazeParams, GlanceParams, LookParams, MindParams, Mood};
 use serde::Deserialize;
 use std::fmt::Write;
@@ -139,6 +140,24 @@ tables! {
         both: f32, 0.0..=1.0, "chance that both flick";
         fold: f32, -3.0..=3.0, "how far they lie back under full effort, rad";
     }
+    LeafTable = "leaf", LeafParams {
+        frequency: f32, 0.1..=20.0, "of the stem's swing, Hz";
+        damping: f32, 0.0..=1.0, "damping ratio of the swing";
+        drag: f32, 0.0..=1.0, "bend at 1 m/s of air, m; grows with the power 1.5";
+        inertia: f32, 0.0..=10.0, "factor on inertia";
+        limit: f32, 0.001..=10.0, "farthest bend of the tip, m";
+        twist_frequency: f32, 0.1..=20.0, "of the twist about the stem, Hz";
+        twist: f32, -3.0..=3.0, "twist at 1 m/s of air from the side, rad";
+        twist_turn: f32, -3.0..=3.0, "twist at 1 rad/s of turn, rad";
+        nod_frequency: f32, 0.1..=20.0, "rise and fall of the rim, Hz";
+        nod: f32, 0.0..=1.0, "rise of the rim at 1 m/s of air, m";
+        lever: f32, -10.0..=10.0, "from the stem to the axis that the holder turns about, m";
+        flutter_rate: [f32; 2], 0.0..=200.0, "flutter in still air, and for each m/s, rad/s";
+        flutter: [f32; 2], 0.0..=1.0, "height of the flutter for each m/s, and at most, m";
+        gusts: f32, 0.0..=1.0, "how much gusts add to the wind and take from it, of it";
+        gust_swing: f32, 0.0..=3.2, "how far they turn it, rad";
+        cup: f32, 0.0..=1.0, "how deep the blade cups for each m/s, m";
+    }
     MoodTable = "mind.mood", Mood {
         liveliness: f32, 0.0..=4.0, "0 keeps still, 1 is as tuned, 2 is restless";
         speed: f32, 0.05..=5.0, "factor on the springs of head and body";
@@ -192,4 +211,12 @@ pub(super) fn write(m: &MindParams, out: &mut String) {
     BlinkTable::write(&m.blink, out);
     EarTable::write(&m.ears, out);
     MoodTable::write(&m.mood, out);
+}
+
+pub(super) fn check_leaf(leaf: &LeafParams) -> Result<(), RigFileError> {
+    LeafTable::check(leaf)
+}
+
+pub(super) fn write_leaf(leaf: &LeafParams, out: &mut String) {
+    LeafTable::write(leaf, out);
 }

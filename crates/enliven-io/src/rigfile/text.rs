@@ -3,6 +3,7 @@
 use super::RigFile;
 use enliven::field::{Anatomy, Falloff};
 use enliven::glam::Vec3;
+use enliven::leaf::LeafParams;
 use enliven::{Diagnostic, Side};
 use std::fmt::Write;
 
@@ -109,6 +110,10 @@ pub(super) fn write(file: &RigFile, model: &str, findings: &[Diagnostic]) -> Str
     }
     out.push_str("\n# How it moves. What is left out here keeps its default.\n");
     super::mind::write(&file.mind, &mut out);
+    let holds = file.anatomy.as_ref().is_some_and(|a| a.prop.is_some());
+    if holds || file.leaf != LeafParams::default() {
+        super::mind::write_leaf(&file.leaf, &mut out);
+    }
     out
 }
 

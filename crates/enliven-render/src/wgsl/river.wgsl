@@ -74,7 +74,8 @@ fn water(in: VertexOut) -> vec3<f32> {
     let band = bank * 2.4 - 0.75 + 0.5 * wave.x / max(abs(material.waves[0].value.w) * 2.0, 1e-4);
     let lace = lace_at(at * 5.0 + 0.3 * slope);
     let foam = clamp(max(smoothstep(0.25, 1.2, band), behind.foam) * material.water_shallow.w, 0.0, 1.0);
-    let flecks = smoothstep(1.0 - foam, 1.25 - foam, lace + 0.12);
+    // Where there is no foam there is no lace either.
+    let flecks = smoothstep(1.0 - foam, 1.25 - foam, lace + 0.12) * smoothstep(0.0, 0.25, foam);
     let white = vec3<f32>(0.8, 0.85, 0.85) * (sky_diffuse(vec3<f32>(0.0, 1.0, 0.0)) + frame.sun_colour.rgb * max(l.y, 0.0) * seen * 0.6);
     return mix(colour, white, flecks * 0.75);
 }

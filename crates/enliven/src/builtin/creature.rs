@@ -25,7 +25,7 @@ const EAR_TIP: Vec3 = Vec3::new(0.172, 0.952, -0.03);
 const EAR_RADIUS: [f32; 2] = [0.062, 0.048];
 const KNEE: Vec3 = Vec3::new(0.125, 0.2, 0.08);
 const ANKLE: Vec3 = Vec3::new(0.135, 0.064, 0.09);
-const SHOULDER: Vec3 = Vec3::new(0.225, 0.47, 0.06);
+pub(super) const SHOULDER: Vec3 = Vec3::new(0.225, 0.47, 0.06);
 /// The left paw rests on the belly, the right one holds something up.
 pub(super) const PAWS: [Vec3; 2] = [Vec3::new(0.15, 0.335, 0.285), Vec3::new(-0.262, 0.475, 0.235)];
 /// Cells of the skin, metres.

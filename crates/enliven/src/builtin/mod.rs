@@ -3,6 +3,7 @@
 mod creature;
 mod creature_leaf;
 mod creature_surface;
+pub mod drift;
 mod rabbit;
 mod rabbit_parts;
 pub mod shapes;

@@ -201,6 +201,35 @@ impl Shape {
         self
     }
 
+    /// Moved by a smooth function of place that turns nothing inside out; normals follow it.
+    pub fn moved(mut self, to: impl Fn(Vec3) -> Vec3) -> Self {
+        for (p, n) in self.positions.iter_mut().zip(&mut self.normals) {
+            // The function's own slope along two tangents: seams stay whole.
+            const D: f32 = 1e-3;
+            let (u, v) = n.any_orthonormal_pair();
+            let along = |t: Vec3| to(*p + t * D) - to(*p - t * D);
+            let turned = along(u).cross(along(v));
+            *n = turned.try_normalize().unwrap_or(*n);
+            *p = to(*p);
+        }
+        self
+    }
+
+    /// Pushed along its normals by `amount` metres, a smooth function of place; normals follow its
+    /// slope. Lumps, bark, tufts.
+    pub fn bumped(mut self, amount: impl Fn(Vec3) -> f32) -> Self {
+        const D: f32 = 1e-3;
+        for (p, n) in self.positions.iter_mut().zip(&mut self.normals) {
+            let slope = |axis: Vec3| (amount(*p + axis * D) - amount(*p - axis * D)) / (2.0 * D);
+            let rise = Vec3::new(slope(Vec3::X), slope(Vec3::Y), slope(Vec3::Z));
+            let by = amount(*p);
+            let along = rise - *n * rise.dot(*n);
+            *p += *n * by;
+            *n = (*n - along).try_normalize().unwrap_or(*n);
+        }
+        self
+    }
+
     /// Coloured by position and normal, as they are now; linear RGB.
     pub fn painted(mut self, color: impl Fn(Vec3, Vec3) -> Vec3) -> Self {
         self.colors = self
@@ -295,6 +324,19 @@ mod tests {
         // Torus segment (Pappus) with the two half spheres.
         let bent = PI * 0.01 * (1.6 * 0.5) + 4.0 / 3.0 * PI * 0.001;
         near(volume(&arc(0.5, 0.8, 0.1, 24)), bent);
+    }
+
+    #[test]
+    fn bumps_follow_their_function_and_their_normals_the_surface() {
+        let lump = |p: Vec3| 0.04 * math::sin(5.0 * p.x) * math::sin(4.0 * p.y + 1.0);
+        let s = sphere(0.5, 40).bumped(lump);
+        let most = s.positions.iter().map(|p| (p.length() - 0.5).abs()).fold(0.0, f32::max);
+        assert!(most > 0.03 && most < 0.041, "{most}");
+        for t in s.indices.chunks_exact(3) {
+            let [a, b, c] = [t[0], t[1], t[2]].map(|i| i as usize);
+            let n = (s.positions[b] - s.positions[a]).cross(s.positions[c] - s.positions[a]);
+            assert!(n.normalize().dot(s.normals[a]) > 0.97, "{n} {}", s.normals[a]);
+        }
     }
 
     #[test]

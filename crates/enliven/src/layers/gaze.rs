@@ -1,6 +1,6 @@
 //! Body, head and pupils toward what the mind looks at.
 
-use super::eyeball::Eyeball;
+use super::eyeball::{Extent, Eyeball};
 use crate::{Affine, ChannelId, Character, JointId, Pose, Region, Rig, Side, Targets, math};
 use glam::{Mat3, Quat, Vec3};
 
@@ -18,6 +18,11 @@ const LOOK: f32 = 0.35;
 /// How far the eyes of a person turn to the sides, and up or down, rad: beyond that the head has
 /// to follow.
 const EYES: [f32; 2] = [0.7, 0.5];
+/// How far a head may nod or tilt before its rim folds into the body, rad, for a head as wide from
+/// its pivot as the body is tall; narrower ones may as much more. And how much farther it may twist,
+/// which folds nothing. By eye, on a flat disc.
+const FOLD: f32 = 0.35;
+const TWIST: f32 = 2.2;
 
 /// One pupil, in the axes of its eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,6 +49,8 @@ pub struct Gaze {
     head: Option<(JointId, Quat)>,
     /// Middle of the eyes at rest in model space.
     eyes: Vec3,
+    /// Limits that the head's own shape sets, yaw and the others, ± rad.
+    bend: [f32; 2],
 }
 
 impl Gaze {
@@ -95,7 +102,7 @@ impl Gaze {
             if turns.is_empty() && angles.is_none() { look_channels(rig) } else { [None; 4] };
         let head = rig.regions.own_joints(Region::Head).last().map(|r| r.joint);
         let head = head.map(|j| (j, model[j.index()].to_transform().rotation));
-        Self { turns, looks, angles, head, eyes }
+        Self { turns, looks, angles, head, eyes, bend: bend(character, &model) }
     }
 
     /// Middle of the eyes at rest in model space, metres; where there are none, the head's joint
@@ -116,7 +123,10 @@ impl Gaze {
                 }
             }
         }
-        let head = math::yaw_pitch_roll(targets.head.x, targets.head.y, targets.head.z);
+        let [twist, fold] = self.bend;
+        let [yaw, pitch, roll] = targets.head.to_array();
+        let (yaw, pitch) = (yaw.clamp(-twist, twist), pitch.clamp(-fold, fold));
+        let head = math::yaw_pitch_roll(yaw, pitch, roll.clamp(-fold, fold));
         rig.regions.rotate(pose, Region::Head, head);
         if let Some([yaw, pitch]) = self.angles {
             // The eyes stay on what they look at while the head sways and nods.
@@ -152,6 +162,23 @@ impl Gaze {
 /// The channels of a person's look.
 fn look_angles(rig: &Rig) -> Option<[ChannelId; 2]> {
     Some([rig.channels.find("lookYaw")?, rig.channels.find("lookPitch")?])
+}
+
+/// How far the head can turn before it folds: from how wide it is for the height of the body.
+fn bend(character: &Character, model: &[Affine]) -> [f32; 2] {
+    let rig = &character.rig;
+    let own = rig.regions.own_joints(Region::Head);
+    let Some(pivot) = own.first().map(|r| model[r.joint.index()].translation()) else {
+        return [math::PI; 2];
+    };
+    let wide = own
+        .iter()
+        .filter_map(|r| Extent::of(character, r.joint))
+        .flat_map(|e| [e.low - pivot, e.high - pivot])
+        .map(|d| d.x.abs().max(d.z.abs()))
+        .fold(0.0, f32::max);
+    let fold = (FOLD * rig.height / wide.max(1e-6)).min(math::PI);
+    [(TWIST * fold).min(math::PI), fold]
 }
 
 /// The channels of an expression rig that move its eyes: left, right, up, down.

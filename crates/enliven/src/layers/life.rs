@@ -38,6 +38,11 @@ impl Life {
         self.mind.targets()
     }
 
+    /// Middle of the eyes at rest in model space, metres.
+    pub fn eyes(&self) -> glam::Vec3 {
+        self.gaze.eyes()
+    }
+
     /// The eyelids.
     pub fn lids(&self) -> &Lids {
         &self.lids

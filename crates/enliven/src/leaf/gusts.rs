@@ -23,7 +23,7 @@ impl Gusts {
     /// Gusts of their own for each seed.
     pub fn new(seed: u64) -> Self {
         let mut rng = Rng::new(seed, 0x6057);
-        Self { strength: 0.35, swing: 0.25, phase: [(); 5].map(|()| rng.unit() * math::TAU) }
+        Self { strength: 0.15, swing: 0.25, phase: [(); 5].map(|()| rng.unit() * math::TAU) }
     }
 
     /// Moves on by `dt` seconds; returns the wind that a steady one becomes, m/s.

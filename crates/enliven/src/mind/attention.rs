@@ -1,7 +1,7 @@
 //! What is looked at next.
 
 use super::LookParams;
-use crate::{Diagnostic, Rng, Severity, Side, math};
+use crate::{Diagnostic, Rng, Severity, Side};
 use glam::Vec3;
 
 /// Something in the world that may be looked at.
@@ -86,10 +86,8 @@ impl Attention {
         self.memory.iter().enumerate().filter_map(|(i, m)| Some((i, m.missed?)))
     }
 
-    /// Time passes: what was looked at gets interesting again.
-    pub(super) fn recover(&mut self, params: &LookParams, dt: f32) {
-        // Half of the way to 1 in `recovery` seconds.
-        let k = math::approach(core::f32::consts::LN_2 / params.recovery.max(1e-3), dt);
+    /// Time passes: what was looked at gets interesting again, by a share `k` of what is missing.
+    pub(super) fn recover(&mut self, k: f32) {
         for m in &mut self.memory {
             m.fresh += (1.0 - m.fresh) * k;
         }
@@ -147,6 +145,7 @@ impl Attention {
         from: Vec3,
         now: Interest,
         rng: &mut Rng,
+        ahead: impl Fn(Vec3) -> bool,
     ) -> (Interest, f32) {
         let draw = rng.unit();
         let within = rng.range(-1.0, 1.0);
@@ -165,7 +164,11 @@ impl Attention {
         let point = |i: usize| {
             let (p, m) = (&self.points[i], &self.memory[i]);
             let d = p.position.distance(from);
-            p.weight * m.fresh / (1.0 + d / params.reach.max(1e-3))
+            if ahead(p.position) {
+                p.weight * m.fresh / (1.0 + d / params.reach.max(1e-3))
+            } else {
+                0.0
+            }
         };
         let all = || {
             let points = (0..self.points.len()).map(|i| (Interest::Point(i), point(i)));

@@ -8,6 +8,9 @@ use glam::Vec3;
 /// Longest inner step, seconds: the pupils follow the head's way, which changes within a frame.
 const STEP: f32 = 1.0 / 120.0;
 
+/// What lies farther to the side than this is behind, and not looked at by the way, rad.
+const BEHIND: f32 = 2.0;
+
 /// What a mind knows of one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Senses {
@@ -64,6 +67,37 @@ pub struct Counts {
     pub saccades: u64,
 }
 
+/// What springs of these rates lose in a step, kept while neither changes: most steps are alike.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Decay {
+    step: f32,
+    rates: [f32; RATES],
+    /// e^(−rate·step) of each.
+    left: [f32; RATES],
+    /// Half-life of memory, s, and the share of it that a step closes.
+    memory: (f32, f32),
+}
+
+/// Head, tilt, body, pupils, droop, effort, pace.
+const RATES: usize = 7;
+
+impl Decay {
+    fn fit(&mut self, step: f32, rates: [f32; RATES], recovery: f32) {
+        let same = step == self.step;
+        for ((known, left), rate) in self.rates.iter_mut().zip(&mut self.left).zip(rates) {
+            if !(same && *known == rate) {
+                (*known, *left) = (rate, math::exp(-rate * step));
+            }
+        }
+        if !(same && self.memory.0 == recovery) {
+            // Half of the way to 1 in `recovery` seconds.
+            let rate = core::f32::consts::LN_2 / recovery.max(1e-3);
+            self.memory = (recovery, math::approach(rate, step));
+        }
+        self.step = step;
+    }
+}
+
 /// A running glance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Glance {
@@ -91,11 +125,14 @@ pub struct Mind {
     pace: Spring<f32>,
     /// What is looked at, and where within it, in [−1, 1].
     look: (Interest, f32),
+    /// It was its own choice.
+    chosen: bool,
     hold: f32,
     saccade: [f32; 2],
     next_saccade: f32,
     glance: Option<Glance>,
     cooldown: f32,
+    decay: Decay,
     breath: f32,
     counts: Counts,
     /// Yaw and pitch of the last target, for the blink that goes with a large change.
@@ -121,11 +158,13 @@ impl Mind {
             effort: Spring::at(0.0),
             pace: Spring::at(1.0),
             look: (Interest::Ahead, 0.0),
+            chosen: true,
             hold,
             saccade: [0.0; 2],
             next_saccade: 0.5,
             glance: None,
             cooldown: 0.0,
+            decay: Decay::default(),
             breath,
             counts: Counts::default(),
             aim: [0.0; 2],
@@ -204,6 +243,7 @@ impl Mind {
     /// Looks at something now, for one interval, whatever it would have chosen.
     pub fn look_at(&mut self, what: Interest) {
         self.look = (what, 0.0);
+        self.chosen = false;
         self.counts.looks += 1;
         self.hold = self.params.look.interval[1];
     }
@@ -269,7 +309,7 @@ impl Mind {
                 * math::TAU;
         self.blinker.step(h);
         self.flicker.step(&p.ears, lively, h);
-        self.attention.recover(&p.look, h);
+        self.attention.recover(self.decay.memory.1);
         self.next_saccade -= h * lively;
         if self.next_saccade <= 0.0 && lively > 0.0 {
             let [low, high] = p.gaze.saccade_interval;
@@ -279,6 +319,11 @@ impl Mind {
             self.counts.saccades += 1;
         }
         self.hold -= h * lively;
+        // What has passed is let go: followed behind its back, it would whip the head round.
+        let follows = self.chosen && matches!(self.look.0, Interest::Point(_));
+        if follows && self.glance.is_none() && self.aim[0].abs() > BEHIND {
+            self.hold = self.hold.min(0.0);
+        }
         if self.hold <= 0.0 && lively > 0.0 {
             self.look_around(senses);
         }
@@ -305,13 +350,16 @@ impl Mind {
         let from = senses.root.transform_point(senses.eyes);
         let viewer = match senses.viewer {
             // Only who can be looked at without turning the body.
-            Some(v) if self.angles(senses, v)[0].abs() < 1.2 * self.params.gaze.idle_limit => {
+            Some(v) if angles(senses, v)[0].abs() < 1.2 * self.params.gaze.idle_limit => {
                 p.viewer * self.params.mood.viewer
             }
             _ => 0.0,
         };
-        self.look = self.attention.choose(p, viewer, from, self.look.0, &mut self.rng);
+        self.look = self.attention.choose(p, viewer, from, self.look.0, &mut self.rng, |at| {
+            angles(senses, at)[0].abs() < BEHIND
+        });
         self.hold += self.rng.range(p.interval[0], p.interval[1]).max(0.1);
+        self.chosen = true;
         self.counts.looks += 1;
         self.attention.looked(self.look.0, p);
     }
@@ -326,19 +374,6 @@ impl Mind {
         }
     }
 
-    /// Yaw and pitch from the eyes at rest to a place in the host's world (A11).
-    fn angles(&self, senses: &Senses, at: Vec3) -> [f32; 2] {
-        let turn = senses.root.rotation.conjugate();
-        let d = turn * (at - senses.root.translation);
-        // Sizes do not change directions but where the eyes are.
-        let d = d - senses.root.scale * senses.eyes;
-        let flat = (d.x * d.x + d.z * d.z).sqrt();
-        if !d.is_finite() || flat + d.y.abs() < 1e-6 {
-            return [0.0; 2];
-        }
-        [math::atan2(d.x, d.z), -math::atan2(d.y, flat)]
-    }
-
     /// Where the gaze wants to go: yaw, pitch, roll against the body's rest.
     fn goal(&self, senses: &Senses) -> Vec3 {
         let p = &self.params;
@@ -348,7 +383,7 @@ impl Mind {
             }
             let at =
                 g.point.and_then(|i| self.attention.points().get(i)).map_or(g.at, |q| q.position);
-            let [yaw, pitch] = self.angles(senses, at);
+            let [yaw, pitch] = angles(senses, at);
             let tilt = if g.t >= p.glance.tilt_at { g.tilt } else { 0.0 };
             return Vec3::new(yaw, pitch, tilt);
         }
@@ -364,10 +399,10 @@ impl Mind {
                 [yaw * side.sign(), p.look.ahead_pitch + 0.08 * within]
             }
             Interest::Sky => [0.35 * within, -p.look.sky_pitch],
-            Interest::Viewer => senses.viewer.map_or([0.0; 2], |v| self.angles(senses, v)),
+            Interest::Viewer => senses.viewer.map_or([0.0; 2], |v| angles(senses, v)),
             Interest::Point(i) => {
                 let point = self.attention.points().get(i);
-                point.map_or([0.0; 2], |q| self.angles(senses, q.position))
+                point.map_or([0.0; 2], |q| angles(senses, q.position))
             }
         };
         Vec3::new(yaw, pitch, 0.0)
@@ -383,8 +418,19 @@ impl Mind {
             let b = p.glance.body_limit;
             ((goal.x * p.glance.body_share).clamp(-b, b), p.gaze.glance_limit)
         };
+        let rates = [
+            p.gaze.head_rate * speed,
+            p.gaze.tilt_rate * speed,
+            p.gaze.body_rate * speed,
+            p.gaze.pupil_rate,
+            3.0,
+            4.0,
+            p.glance.pace_rate,
+        ];
+        self.decay.fit(h, rates, p.look.recovery);
+        let left = self.decay.left;
         let body_before = self.body.x;
-        self.body.step(body_goal, p.gaze.body_rate * speed, h);
+        self.body.step_by(body_goal, rates[2], h, left[2]);
         // The head aims at where it will stand when the body has arrived.
         let want = Vec3::new(
             (goal.x - body_goal).clamp(-limit, limit),
@@ -393,9 +439,9 @@ impl Mind {
         );
         let head_before = self.head.x;
         let roll = Spring { x: self.head.x.z, v: self.head.v.z };
-        self.head.step(want, p.gaze.head_rate * speed, h);
+        self.head.step_by(want, rates[0], h, left[0]);
         let mut tilt = roll;
-        tilt.step(goal.z, p.gaze.tilt_rate * speed, h);
+        tilt.step_by(goal.z, rates[1], h, left[1]);
         (self.head.x.z, self.head.v.z) = (tilt.x, tilt.v);
         // Mean of the step: the pupils' goal moves with the head within it.
         let head = (head_before + self.head.x) * 0.5;
@@ -407,12 +453,25 @@ impl Mind {
             ((goal.y - head.y) * p.gaze.eye_lead).clamp(-lp, lp) + self.saccade[1] * live,
             0.0,
         );
-        self.pupils.step(eye, p.gaze.pupil_rate, h);
-        self.droop.step(p.mood.droop, 3.0, h);
-        self.effort.step(senses.effort, 4.0, h);
+        self.pupils.step_by(eye, rates[3], h, left[3]);
+        self.droop.step_by(p.mood.droop, rates[4], h, left[4]);
+        self.effort.step_by(senses.effort, rates[5], h, left[5]);
         let pace = if back { 1.0 } else { p.glance.pace };
-        self.pace.step(pace, p.glance.pace_rate, h);
+        self.pace.step_by(pace, rates[6], h, left[6]);
     }
+}
+
+/// Yaw and pitch from the eyes at rest to a place in the host's world (A11).
+fn angles(senses: &Senses, at: Vec3) -> [f32; 2] {
+    let turn = senses.root.rotation.conjugate();
+    let d = turn * (at - senses.root.translation);
+    // Sizes do not change directions but where the eyes are.
+    let d = d - senses.root.scale * senses.eyes;
+    let flat = (d.x * d.x + d.z * d.z).sqrt();
+    if !d.is_finite() || flat + d.y.abs() < 1e-6 {
+        return [0.0; 2];
+    }
+    [math::atan2(d.x, d.z), -math::atan2(d.y, flat)]
 }
 
 /// Nothing that a host says may break a spring.

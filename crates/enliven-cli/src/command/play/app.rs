@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use enliven::Affine;
-use enliven::glam::Vec3;
+use enliven::glam::{Quat, Vec3};
 use enliven_render::{
     Body, Camera, Framing, Gpu, GpuError, Line, Model, Renderer, Scene, Stage, Window,
     skeleton_lines,
@@ -21,6 +21,7 @@ use super::orbit::Orbit;
 use crate::cast::{Cast, Setup};
 use crate::failure::Failure;
 use crate::options;
+use crate::scene::SceneSetup;
 use crate::shot::{Shot, Wish};
 use crate::studio::failure;
 use crate::subject::Subject;
@@ -53,8 +54,8 @@ pub(super) struct App {
     cast: Cast,
     orbit: Orbit,
     stage: Stage,
-    /// Where the bodies' middle was when the camera was set up.
-    start: Vec3,
+    /// Where the bodies' middle was when the camera was set up, and which way they went.
+    start: (Vec3, f32),
     paused: bool,
     speed: usize,
     joints: bool,
@@ -90,13 +91,14 @@ impl App {
     pub(super) fn new(play: &Play, subjects: Vec<Subject>, setup: Setup, cast: Cast) -> Self {
         let wish = Wish {
             camera: play.camera,
+            stage: setup.scene.as_ref().map(SceneSetup::stage),
             background: play.background,
-            light: None,
+            light: play.time,
             aspect: play.size.width as f32 / play.size.height as f32,
             frames: 1,
             dt: STEP,
         };
-        let (camera, stage) = Shot::still(&cast, &wish).frame(0);
+        let (camera, stage) = Shot::still(&cast, &wish).frame(0, &cast);
         let now = Instant::now();
         Self {
             subjects,
@@ -104,7 +106,7 @@ impl App {
             wish,
             size: play.size,
             exit_after: play.exit_after,
-            start: cast.middle(),
+            start: place(&cast),
             cast,
             orbit: Orbit::from(&camera),
             stage,
@@ -158,20 +160,30 @@ impl App {
         self.draw()
     }
 
+    /// It goes along with the bodies, and turns with the boat of a scene.
     fn camera(&self) -> Camera {
-        self.orbit.camera(self.moved())
+        let (start, yaw) = self.start;
+        let mut camera = self.orbit.camera(self.moved());
+        let turned = place(&self.cast).1 - yaw;
+        if turned != 0.0 {
+            let (turn, about) = (Quat::from_rotation_y(turned), start + self.moved());
+            camera.eye = about + turn * (camera.eye - about);
+            camera.target = about + turn * (camera.target - about);
+        }
+        camera
     }
 
     /// How far the bodies have gone since the camera was set up; height is left out, or the
     /// camera would hop with the rabbit.
     fn moved(&self) -> Vec3 {
-        (self.cast.middle() - self.start) * Vec3::new(1.0, 0.0, 1.0)
+        (place(&self.cast).0 - self.start.0) * Vec3::new(1.0, 0.0, 1.0)
     }
 
     fn draw(&mut self) -> Result<(), GpuError> {
         let (camera, moved) = (self.camera(), self.moved());
         let title = self.title();
         let mut stage = self.stage;
+        self.cast.dress(&mut stage);
         if let Some(ground) = &mut stage.ground {
             ground.centre += moved;
         }
@@ -188,11 +200,11 @@ impl App {
             screen.window.set_title(&title);
             screen.title = title;
         }
-        let bodies: Vec<Body<'_>> = screen
-            .models
-            .iter()
-            .zip(self.cast.actors())
-            .map(|(model, actor)| Body::of(model, actor))
+        let models = &screen.models;
+        let bodies: Vec<Body<'_>> = self
+            .cast
+            .bodies()
+            .filter_map(|(i, actor)| Some(Body::of(models.get(i)?, actor)))
             .collect();
         let scene = Scene { camera, stage, bodies: &bodies, lines: &self.lines };
         let Some(frame) = screen.surface.acquire(&screen.gpu)? else { return Ok(()) };
@@ -240,6 +252,11 @@ impl App {
         match word.to_lowercase().as_str() {
             "q" => events.exit(),
             "s" => self.speed = (self.speed + 1) % SPEEDS.len(),
+            "b" => {
+                if let Some(scene) = self.cast.scene_mut() {
+                    scene.boat_mut().stop();
+                }
+            }
             "j" => self.joints = !self.joints,
             "m" => self.cast.change_mode(),
             "c" => self.cast.change_clip(if self.hand.modifiers.shift_key() { -1 } else { 1 }),
@@ -247,13 +264,13 @@ impl App {
                 // The same subjects and clips as at the beginning: what worked once works again.
                 if let Ok(cast) = Cast::new(&self.subjects, &self.setup) {
                     self.cast = cast;
-                    self.start = self.cast.middle();
+                    self.start = place(&self.cast);
                 }
             }
             digit => {
                 let view = digit.parse::<usize>().ok().and_then(|n| VIEWS.get(n.checked_sub(1)?));
                 if let Some(framing) = view {
-                    self.wish.camera = options::Camera::Framing(*framing);
+                    self.wish.camera = Some(options::Camera::Framing(*framing));
                     self.frame_again();
                 }
             }
@@ -266,10 +283,10 @@ impl App {
             let (width, height) = (screen.surface.width(), screen.surface.height());
             self.wish.aspect = width as f32 / height.max(1) as f32;
         }
-        let (camera, stage) = Shot::still(&self.cast, &self.wish).frame(0);
+        let (camera, stage) = Shot::still(&self.cast, &self.wish).frame(0, &self.cast);
         self.orbit = Orbit::from(&camera);
         self.stage = stage;
-        self.start = self.cast.middle();
+        self.start = place(&self.cast);
     }
 
     fn drag(&mut self, x: f64, y: f64) {
@@ -289,6 +306,11 @@ impl App {
         self.outcome = Err(failure);
         events.exit();
     }
+}
+
+/// Where the bodies are, and for a scene the way that they go, rad.
+fn place(cast: &Cast) -> (Vec3, f32) {
+    cast.scene().map_or_else(|| (cast.middle(), 0.0), |scene| scene.ride())
 }
 
 impl ApplicationHandler for App {

@@ -4,12 +4,14 @@ mod app;
 mod orbit;
 
 use clap::Args;
+use enliven_render::TimeOfDay;
 use winit::event_loop::{ControlFlow, EventLoop};
 
 use crate::cast::{Cast, Drives, Setup};
 use crate::failure::{Code, Failure};
 use crate::motion;
 use crate::options::{Background, Camera, ClipOption, LifeOptions, Size, TalkOptions};
+use crate::scene::SceneSetup;
 use crate::subject::Subject;
 
 /// Watch a character in a window.
@@ -24,6 +26,7 @@ use crate::subject::Subject;
   C, Shift+C   next, previous clip
   J            joints over the body
   M            next mode: idle, listening, thinking, speaking
+  B            hard stop of a boat
   1 to 6       front, three-quarter, side, back, face, top
   R            from the beginning
   Q, Escape    end
@@ -31,6 +34,7 @@ Mouse: drag to orbit, right drag to move, wheel to zoom.
 
 Examples:
   enliven play rabbit
+  enliven play drift --time night
   enliven play Fox.glb --clip Run
   enliven play Godette.vrm --camera face
   enliven play Godette.vrm --mode speaking --emotion happy:0.5
@@ -57,8 +61,13 @@ pub(super) struct Play {
     size: Size,
 
     /// three-quarter, front, side, back, face, top, or a place: 'eye=X,Y,Z target=X,Y,Z fov=DEG'.
-    #[arg(long, default_value = "three-quarter")]
-    camera: Camera,
+    /// Without it three-quarter; a scene has a camera of its own.
+    #[arg(long)]
+    camera: Option<Camera>,
+
+    /// The light: day, dusk or night.
+    #[arg(long, value_name = "TIME", value_parser = super::render::time_of_day)]
+    time: Option<TimeOfDay>,
 
     /// Seed of everything that happens by chance (blinks, glances).
     #[arg(long, default_value_t = 1)]
@@ -85,9 +94,17 @@ pub(super) struct Play {
 
 impl Play {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let mut subjects = Subject::open_all(&self.subjects, self.motion)?;
-        motion::learn(&mut subjects, &self.clips)?;
-        let life = self.life.prepare(&mut subjects)?;
+        let scene =
+            SceneSetup::named(&self.subjects, self.time.unwrap_or_default(), &self.life.wish()?)?;
+        let (subjects, life) = match &scene {
+            Some(scene) => (scene.subjects(), None),
+            None => {
+                let mut subjects = Subject::open_all(&self.subjects, self.motion)?;
+                motion::learn(&mut subjects, &self.clips)?;
+                let life = self.life.prepare(&mut subjects)?;
+                (subjects, life)
+            }
+        };
         let setup = Setup {
             clips: self.clips.iter().cloned().map(ClipOption).collect(),
             drives: self.motion,
@@ -95,6 +112,7 @@ impl Play {
             seed: self.seed,
             life,
             talk: self.talk.talk(),
+            scene,
         };
         let cast = Cast::new(&subjects, &setup)?;
         let events = EventLoop::new().map_err(|error| no_display(&error))?;

@@ -23,6 +23,8 @@ const HAND: [f32; 2] = [3.6, 0.35];
 const TAIL: [f32; 2] = [4.8, 0.3];
 /// Tail: bob of a full hop and swing at the top rate of turn, rad.
 const WAG: [f32; 2] = [0.4, 0.4];
+/// Swing of an arm that holds something, of a free one's.
+const HOLDING: f32 = 0.12;
 /// Where an arm that rests sideways (a T-pose) hangs: outward, down, ahead.
 const HANG: Vec3 = Vec3::new(0.22, -0.97, 0.08);
 
@@ -38,6 +40,8 @@ struct Arm {
     /// Brings an arm that rests sideways down to the body.
     hang: Quat,
     has_hand: bool,
+    /// What is left of its swing: an arm that holds something keeps it upright.
+    free: f32,
     swing: Sway,
     hand: Sway,
 }
@@ -58,11 +62,14 @@ impl Limbs {
                 }
                 _ => Quat::IDENTITY,
             };
+            let props = rig.regions.own_joints(Region::Prop).iter();
+            let holds = props.map(|p| p.joint).any(|p| rig.skeleton.is_ancestor(joint, p));
             let pace = (1.0 + 0.05 * side.sign()) / unit;
             Some(Arm {
                 side,
                 hang,
                 has_hand: hand.is_some(),
+                free: if holds { HOLDING } else { 1.0 },
                 swing: Sway::new(ARM[0] * pace, ARM[1]),
                 hand: Sway::new(HAND[0] * pace, HAND[1]),
             })
@@ -110,11 +117,12 @@ impl Limbs {
     pub(super) fn write(&self, rig: &Rig, pose: &mut Pose) {
         for a in &self.arms {
             // About the shoulder: the joint is there, so the paw stays on its arm.
-            let clear = CLEAR * a.swing.x.max(0.0) * a.side.sign();
-            let turn = math::rotation(Vec3::Z, clear) * math::rotation(Vec3::X, a.swing.x) * a.hang;
+            let swing = a.swing.x * a.free;
+            let clear = CLEAR * swing.max(0.0) * a.side.sign();
+            let turn = math::rotation(Vec3::Z, clear) * math::rotation(Vec3::X, swing) * a.hang;
             rig.regions.rotate(pose, Region::Arm(a.side), turn);
             if a.has_hand {
-                let flop = math::rotation(Vec3::X, (a.hand.x - a.swing.x) * 0.9);
+                let flop = math::rotation(Vec3::X, (a.hand.x - a.swing.x) * 0.9 * a.free);
                 // The hand's axes are those at rest; a hung arm has turned them.
                 rig.regions.rotate(pose, Region::Hand(a.side), a.hang.conjugate() * flop * a.hang);
             }
