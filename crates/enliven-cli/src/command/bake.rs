@@ -169,6 +169,7 @@ impl Bake {
             seed: self.seed,
             life,
             talk: self.talk.talk(),
+            scene: None,
         };
         let mut cast = Cast::new(&subjects, &setup)?;
         let plan = self.plan(&cast);
