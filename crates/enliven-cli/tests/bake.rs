@@ -4,7 +4,7 @@ mod support;
 
 use std::path::Path;
 
-use enliven::{Character, Clip, Pose, Property, Severity, Target};
+use enliven::{ChannelKind, Character, Clip, Pose, Property, Severity, Target};
 use enliven_io::{Import, Limits, import_file};
 use serde_json::Value;
 use support::{Scratch, asset, enliven};
@@ -184,6 +184,40 @@ fn a_static_model_lives_in_any_player() {
     assert!(clip.tracks.iter().any(channel));
     let turns = |t: &enliven::Track| matches!(t.target, Target::Joint(_, Property::Rotation));
     assert!(clip.tracks.iter().any(turns));
+}
+
+#[test]
+fn a_person_keeps_its_expressions_as_morphs() {
+    let scratch = Scratch::new();
+    let (person, out) = (asset("Godette.vrm"), scratch.path("person.glb"));
+    let told = json(&[
+        "bake",
+        &person,
+        "-o",
+        &out,
+        "--motion",
+        "stand",
+        "--blink",
+        "1",
+        "--seconds",
+        "3",
+        "--json",
+    ]);
+    let (source, baked) = (read(&person), read(&out));
+    // What is left out has no morph that shows it; expressions are not even tried.
+    let said = told["diagnostics"].to_string();
+    for (id, channel) in source.character.rig.channels.iter() {
+        let lost = said.contains(&format!("{id:?}"));
+        assert!(!lost || channel.kind != ChannelKind::Expression, "{}: {said}", channel.name);
+    }
+    assert_eq!(source.document.json["extensions"], baked.document.json["extensions"]);
+    // It blinks: a weight of its face moves all the way.
+    let clip = &baked.character.clips[0];
+    let blinks = clip.tracks.iter().any(|t| {
+        let most = t.curve.values().iter().copied().fold(0.0, f32::max);
+        matches!(t.target, Target::Channel(_)) && most > 0.9
+    });
+    assert!(blinks);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
-use enliven::{BakeOptions, Baked, Character, Clip, Recording};
+use enliven::{BakeOptions, Baked, ChannelKind, Character, Clip, Recording, Target};
 use enliven_io::gltf::{Document, Export};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -183,7 +183,15 @@ impl Bake {
         let recording = self.record(&mut cast, &plan, &options, started);
         let (character, document, recording) = self.without_scale(subject, recording)?;
         let name = self.name.clone().unwrap_or_else(|| cast.motion_name());
-        let baked = recording.to_clip(&character.rig, name, &options);
+        let mut baked = recording.to_clip(&character.rig, name, &options);
+        // What an expression does is in the morphs that it moves; only VRMA has words for itself.
+        let words = self.out.extension().is_some_and(|e| e.eq_ignore_ascii_case("vrma"));
+        let channels = &character.rig.channels;
+        let expression = |target| match target {
+            Target::Channel(c) => channels.get(c).kind == ChannelKind::Expression,
+            _ => false,
+        };
+        baked.clip.tracks.retain(|track| words || !expression(track.target));
         if baked.clip.tracks.is_empty() {
             let message = format!("{}: nothing moves, so there is nothing to bake", self.subject);
             return Err(Failure::new(Code::Option, message)
