@@ -21,13 +21,22 @@ pub(crate) enum Need {
     Display,
     /// `animsmith`, a linter of animation clips that baked files are held against.
     Animsmith,
+    /// `glslangValidator` and a GLES driver, for the GLSL that three.js takes.
+    Gles,
 }
 
 /// What the films need.
 pub(crate) const DEMO: &[Need] = &[Need::Vulkan, Need::Ffmpeg];
 /// What the tests need.
-pub(crate) const TEST: &[Need] =
-    &[Need::Vulkan, Need::Ffmpeg, Need::Wasm, Need::Node, Need::Display, Need::Animsmith];
+pub(crate) const TEST: &[Need] = &[
+    Need::Vulkan,
+    Need::Ffmpeg,
+    Need::Wasm,
+    Need::Node,
+    Need::Display,
+    Need::Animsmith,
+    Need::Gles,
+];
 
 const WASM: &str = "wasm32-unknown-unknown";
 /// The version that the tests know; crates/enliven-io/tests/animsmith.rs looks for the same.
@@ -42,6 +51,7 @@ impl Need {
             Need::Node => "node and npm (run the wasm32 build and the Khronos validator)",
             Need::Display => "a virtual display (tests of the live window)",
             Need::Animsmith => "animsmith (lint of baked clips)",
+            Need::Gles => "glslangValidator and a GLES driver (GLSL for three.js)",
         }
     }
 
@@ -51,6 +61,7 @@ impl Need {
             Need::Ffmpeg => &["ffmpeg"],
             Need::Wasm | Need::Animsmith => &[],
             Need::Node => &["nodejs", "npm"],
+            Need::Gles => &["glslang-tools", "libegl1", "libegl-mesa0", "libgles2"],
             Need::Display => &[
                 "xvfb",
                 "xauth",
@@ -72,6 +83,7 @@ impl Need {
             Need::Animsmith => {
                 animsmith_root().join("bin/animsmith").with_extension(EXE_EXTENSION).is_file()
             }
+            Need::Gles => has_program("glslangValidator") && has_library("libEGL.so.1"),
             Need::Display => {
                 has_program("Xvfb")
                     && has_library("libXcursor.so.1")
@@ -96,13 +108,14 @@ impl Need {
             (Need::Node, "windows") => "winget install OpenJS.NodeJS.LTS",
             (Need::Node, _) => "install the packages nodejs and npm of your system",
             (Need::Animsmith, _) => "cargo install animsmith --no-default-features",
+            (Need::Gles, _) => "optional: install glslang and Mesa's EGL and GLES",
             (Need::Display, _) => "optional: install Xvfb to test the live window without a screen",
         }
     }
 
     /// Whether the tasks can do without it, with a part of the work skipped.
     fn optional(self) -> bool {
-        self == Need::Display
+        matches!(self, Need::Display | Need::Gles)
     }
 }
 

@@ -9,7 +9,9 @@ fn help_teaches_with_examples() {
     let help = enliven(&["--help"]);
     assert_eq!(help.code, 0);
     assert!(help.out.contains("Exit codes"), "{}", help.out);
-    for task in ["inspect", "render", "play", "bake", "convert", "completions", "man"] {
+    for task in
+        ["inspect", "render", "play", "bake", "convert", "export-shader", "completions", "man"]
+    {
         assert!(help.out.contains(task), "{task} is missing in {}", help.out);
         let help = enliven(&[task, "--help"]);
         assert_eq!(help.code, 0, "{task}");

@@ -55,6 +55,7 @@ mod srgb;
 mod subject;
 mod target;
 mod texture;
+mod three;
 mod time_of_day;
 mod window;
 
@@ -68,6 +69,7 @@ pub use renderer::{FrameCost, Renderer};
 pub use scene::{Background, Body, Ground, Line, Mist, Outline, Scene, Sky, Stage, Sun, Wake};
 pub use subject::{head_points_of, points_of, skeleton_lines};
 pub use target::{Attachments, Headless, Target};
+pub use three::{ThreeOptions, ThreeShader, ThreeUniform, three_shader};
 pub use time_of_day::{Light, TimeOfDay};
 pub use window::{Window, WindowFrame};
 

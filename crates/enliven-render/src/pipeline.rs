@@ -21,7 +21,7 @@ pub(crate) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth3
 /// Format of the id pass: (body, mesh, joint of the mesh, 0).
 pub(crate) const ID_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Uint;
 /// Format of both targets of the capture pass.
-pub(crate) const CAPTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Float;
+pub(crate) const CAPTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Uint;
 
 /// Bytes of a vertex: position, normal, tangent, two uv sets, colour.
 pub(crate) const VERTEX_STRIDE: u64 = 72;

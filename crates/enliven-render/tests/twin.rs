@@ -485,3 +485,22 @@ fn waves_are_where_a_boat_feels_them() {
         }
     }
 }
+
+/// What three.js gets is what naga writes for GLES: the vertex function in that language, compiled
+/// by a GLES driver, agrees with the processor too.
+#[test]
+fn the_same_in_the_language_of_webgl2() {
+    let program = std::env::current_exe().expect("this test");
+    for name in ["skinned", "fur_of_whole_bodies", "waves_are_where_a_boat_feels_them"] {
+        let run = std::process::Command::new(&program)
+            .args(["--exact", name, "--nocapture"])
+            .env("WGPU_BACKEND", "gl")
+            .output()
+            .expect("a test that runs");
+        let told = String::from_utf8_lossy(&run.stderr);
+        assert!(run.status.success(), "{name}: {told}");
+        if told.contains("skipped") {
+            eprintln!("skipped: {told}");
+        }
+    }
+}

@@ -4,6 +4,7 @@ mod bake;
 mod check;
 mod completions;
 mod convert;
+mod export_shader;
 mod inspect;
 mod man;
 mod play;
@@ -57,6 +58,7 @@ enum Task {
     Convert(convert::Convert),
     Check(check::Check),
     Rig(rig::Rig),
+    ExportShader(export_shader::ExportShader),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -89,6 +91,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), u
         Task::Convert(task) => task.run(),
         Task::Check(task) => task.run(),
         Task::Rig(task) => task.run(),
+        Task::ExportShader(task) => task.run(),
         Task::Completions(task) => task.run(),
         Task::Man(task) => task.run(),
     };
