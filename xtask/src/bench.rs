@@ -10,6 +10,8 @@ use crate::step::{self, Failure, Outcome, cargo, has_program, root, step};
 
 /// Units of workload W2, as benches/w2.rs names them.
 const UNITS: &[&str] = &["sample", "seek", "blend", "model", "d", "d2"];
+/// Most instructions of all of it (d2) for one character.
+const MOST_D2: u64 = 40_000;
 /// Units of the living actors, as benches/actors.rs names them.
 const LIVES: &[&str] = &["mind", "still", "lives", "hops"];
 
@@ -22,8 +24,14 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     step("W2 in enliven, times", || step::run(&mut Command::new(&program)))?;
     step("W2 in three.js, times", three)?;
     step("living actors, times", || step::run(&mut Command::new(&actors)))?;
-    step("W2 in enliven, instructions a character (callgrind)", || count(&program, UNITS, 1000))?;
-    step("living actors, instructions a step (callgrind)", || count(&actors, LIVES, 600))?;
+    step("W2 in enliven, instructions a character (callgrind)", || {
+        goals(&count(&program, UNITS, 1000)?)
+    })?;
+    step("living actors, instructions a step (callgrind)", || {
+        count(&actors, LIVES, 600).map(drop)
+    })?;
+    let bounds = step("build the bounds", || build("bounds"))?;
+    step("boxes of posed bodies beside skinning, times", || step::run(&mut Command::new(&bounds)))?;
     step("a person, beside vrm-runtime", person)
 }
 
@@ -83,16 +91,36 @@ fn three() -> Outcome {
     step::run(&mut node)
 }
 
-fn count(program: &PathBuf, units: &[&str], rounds: u32) -> Outcome {
+/// Instructions of each unit for one character; none (said) without valgrind.
+fn count(program: &PathBuf, units: &[&str], rounds: u32) -> Result<Vec<u64>, Failure> {
     if !has_program("valgrind") {
         println!("skipped: valgrind is needed (Debian: apt-get install valgrind)");
-        return Ok(());
+        return Ok(Vec::new());
     }
+    let mut out = Vec::new();
     for unit in units {
         // The difference of two runs is free of set-up.
         let few = instructions(program, unit, rounds)?;
         let many = instructions(program, unit, 2 * rounds)?;
-        println!("{unit:<7} {:>7}", many.saturating_sub(few) / u64::from(rounds));
+        out.push(many.saturating_sub(few) / u64::from(rounds));
+        println!("{unit:<7} {:>7}", out[out.len() - 1]);
+    }
+    Ok(out)
+}
+
+/// The goals of W2 in instructions; what the machine does meanwhile does not count.
+fn goals(counts: &[u64]) -> Outcome {
+    let of =
+        |unit: &str| UNITS.iter().position(|u| *u == unit).and_then(|i| counts.get(i).copied());
+    let (Some(sample), Some(seek), Some(d2)) = (of("sample"), of("seek"), of("d2")) else {
+        return Ok(());
+    };
+    if d2 > MOST_D2 {
+        return Err(Failure::new(format!("d2 takes {d2} instructions, the goal is {MOST_D2}")));
+    }
+    // At most 1.2 times.
+    if seek * 5 > sample * 6 {
+        return Err(Failure::new(format!("seek takes {seek} instructions, sample {sample}")));
     }
     Ok(())
 }
@@ -109,4 +137,18 @@ fn instructions(program: &PathBuf, unit: &str, rounds: u32) -> Result<u64, Failu
     text.lines()
         .find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok())
         .ok_or_else(|| Failure::new(format!("callgrind counted nothing:\n{text}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goals_that_are_missed_are_failures() {
+        // sample, seek, blend, model, d, d2
+        assert!(goals(&[9000, 9000, 1, 1, 1, 31_000]).is_ok());
+        assert!(goals(&[9000, 9000, 1, 1, 1, 41_000]).is_err());
+        assert!(goals(&[9000, 11_000, 1, 1, 1, 31_000]).is_err());
+        assert!(goals(&[]).is_ok());
+    }
 }

@@ -183,6 +183,10 @@ fn check() {
     assert!((149.45..149.50).contains(&sum), "sum of translations {sum}");
 }
 
+/// Goals of the workload: bytes a character, and metres.
+const MOST_STATE: usize = 8192;
+const MOST_ERROR: f32 = 1e-4;
+
 fn main() {
     check();
     let args: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
@@ -193,6 +197,7 @@ fn main() {
     }
     let w = World::new(1);
     println!("state {} bytes a character", w.state_bytes());
+    assert!(w.state_bytes() <= MOST_STATE, "the goal is {MOST_STATE} bytes");
     for (c, raw) in w.clips.iter().zip(&w.raw) {
         let bytes: usize =
             raw.tracks.iter().map(|t| 4 * (t.curve.times().len() + t.curve.values().len())).sum();
@@ -202,6 +207,7 @@ fn main() {
             c.error() * 1e3,
             c.size()
         );
+        assert!(c.error() <= MOST_ERROR, "the goal is {MOST_ERROR} m");
     }
     for n in [1, 100, 1000] {
         for unit in ["sample", "seek", "blend", "model", "d", "d2", "raw"] {
