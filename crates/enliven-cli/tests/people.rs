@@ -188,3 +188,35 @@ fn files(shared: &std::path::Path, folders: &[&str], endings: &[&str]) -> Vec<st
     out.sort();
     out
 }
+
+/// The linter judges what is shown: feet of recorded motion on bodies of other proportions.
+#[test]
+fn check_judges_the_feet() {
+    let walk = asset("cmu_02_01_walk.bvh");
+    let check = |arguments: &[&str]| {
+        let mut command = program(&["check", "--json"]);
+        let result = run(command.args(arguments));
+        let json: serde_json::Value = serde_json::from_str(&result.out).unwrap_or_default();
+        (result, json)
+    };
+    let godette = asset("Godette.vrm");
+    let (result, json) = check(&[&godette, "--clip", &walk]);
+    assert_eq!(result.code, 0, "{}{}", result.out, result.err);
+    let figures = json["figures"].as_array().expect("figures");
+    let value = |name: &str| {
+        let found = figures.iter().find(|f| f["name"] == name);
+        found.and_then(|f| f["value"].as_f64()).unwrap_or_else(|| panic!("{name}: {json}"))
+    };
+    assert!(value("feet.touches") >= 4.0 && value("feet.slide") < 0.02, "{json}");
+    assert_eq!(check(&[&godette]).0.code, 0);
+    assert_eq!(check(&[&asset("Fox.glb")]).0.code, 2);
+    let Some(shared) = shared_assets() else { return };
+    for body in ["Godette", "CoolBanana"] {
+        for motion in ["cmu_02_01_walk", "cmu_05_06_dance"] {
+            let body = shared.join(format!("vrm0/{body}.vrm")).display().to_string();
+            let motion = shared.join(format!("bvh/{motion}.bvh")).display().to_string();
+            let (result, json) = check(&[&body, "--clip", &motion]);
+            assert_eq!(result.code, 0, "{body} {motion}: {json}{}", result.err);
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! `enliven check`: judges what a person sees of a performance.
 
 mod drift;
+mod feet;
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -21,15 +22,22 @@ use crate::options;
 #[command(after_help = "What can be judged:
   drift   the leaf in calm air, under way and in a hard stop; blinks; how far the eyes lead the
           head and the head the body; whether each point of interest is glanced at
+  FILE    a humanoid in its clip, or idle: whether its feet slide or hover where they touch the
+          ground
 
 Examples:
   enliven check drift
   enliven check drift --json | jq '.figures[] | select(.holds | not)'
+  enliven check Godette.vrm --clip walk.bvh
   enliven check drift --rig rig.toml      with the [mind] and [leaf] of a rig file")]
 pub(super) struct Check {
-    /// What to judge: `drift`.
+    /// What to judge: `drift`, or a file with a humanoid.
     #[arg(value_name = "SUBJECT")]
     subject: String,
+
+    /// A clip of the file, or a .vrma or .bvh file, as for `enliven render`.
+    #[arg(long = "clip", value_name = "CLIP")]
+    clips: Vec<String>,
 
     /// Seed of everything that happens by chance.
     #[arg(long, default_value_t = 1)]
@@ -55,10 +63,11 @@ impl Check {
         let rig = self.rig.as_deref().map(options::read_rig).transpose()?;
         let verdict = match self.subject.to_ascii_lowercase().as_str() {
             "drift" => drift::judge(self.seed, rig.as_ref()),
-            other => {
-                let message = format!("nothing is known to judge of `{other}`");
+            other if !std::path::Path::new(&self.subject).exists() => {
+                let message = format!("nothing is known to judge of `{other}`, and it is no file");
                 return Err(Failure::new(Code::Option, message).help("try: enliven check drift"));
             }
+            _ => feet::judge(&self.subject, &self.clips, self.seed)?,
         };
         print(&if self.json { self.json(&verdict) } else { text(&verdict) })?;
         let all = verdict.parts.iter().flat_map(|(_, figures)| figures);
