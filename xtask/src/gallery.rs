@@ -7,8 +7,8 @@ use crate::setup;
 use crate::step::{Failure, Outcome, root, run as run_command, step};
 
 /// The list of pictures, one a line: `FILE: ARGUMENTS OF enliven render`, or `FILE: rig MODEL` for
-/// the findings over a model. The test that compares
-/// the pictures with fresh ones reads the same list.
+/// the findings over a model, or `FILE: sheet SHOTS` for a contact sheet. The test that compares the
+/// pictures with fresh ones reads the same list.
 const LIST: &str = "docs/gallery/list.txt";
 
 /// `cargo xtask gallery`.
@@ -38,7 +38,9 @@ fn full<'a>(arguments: impl Iterator<Item = &'a str>, out: &str) -> Vec<String> 
         // The rig file itself goes to the standard output, where nobody keeps it.
         words.extend(["--picture".to_owned(), out.to_owned()]);
     } else {
-        words.insert(0, "render".to_owned());
+        if words.first().is_none_or(|word| word != "sheet") {
+            words.insert(0, "render".to_owned());
+        }
         words.extend(["-o".to_owned(), out.to_owned()]);
     }
     words
@@ -60,6 +62,7 @@ mod tests {
         let words = |entry: &str| full(entry.split_whitespace(), "a.png").join(" ");
         assert_eq!(words("rabbit --strip 2"), "render rabbit --strip 2 -o a.png");
         assert_eq!(words("rig mob.glb"), "rig mob.glb --picture a.png");
+        assert_eq!(words("sheet shots.txt"), "sheet shots.txt -o a.png");
     }
 
     #[test]

@@ -31,7 +31,8 @@ fn every_picture_is_drawn_again_as_it_is() {
         let Some((file, arguments)) = line.split_once(':') else { continue };
         let out = scratch.path(file);
         let rig = arguments.trim().starts_with("rig ");
-        let mut command = program(if rig { &[] } else { &["render"] });
+        let sheet = arguments.trim().starts_with("sheet ");
+        let mut command = program(if rig || sheet { &[] } else { &["render"] });
         command.args(arguments.split_whitespace()).current_dir(repository());
         let result = run(command.args([if rig { "--picture" } else { "-o" }, &out]));
         assert_eq!(result.code, 0, "{file}: {}", result.err);

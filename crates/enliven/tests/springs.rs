@@ -101,9 +101,7 @@ fn spread(spring: (f32, f32), path: fn(f32) -> f32) -> (f32, Vec<f32>) {
 fn a_jump_swings_the_same_at_any_frame_rate() {
     let (most, apart) = spread(USUAL, |_| 0.05);
     assert!(most > 1.0, "it swings: {most}°");
-    // A jump is done when its frame is, by 30 frames a second a sixtieth later than by 60: the bone
-    // still lags by that at the first tenth, while it returns at 100°/s and more.
-    assert!(apart[0] < 1.5 && apart[1..].iter().all(|a| *a < 0.2), "{apart:?}°");
+    assert!(apart.iter().all(|a| *a < 1.0), "{apart:?}°");
 }
 
 /// The same 5 cm within a tenth of a second, on a bone that goes on swinging.

@@ -10,6 +10,7 @@ mod man;
 mod play;
 mod render;
 mod rig;
+mod sheet;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -58,6 +59,7 @@ enum Task {
     Convert(convert::Convert),
     Check(check::Check),
     Rig(rig::Rig),
+    Sheet(sheet::Sheet),
     ExportShader(export_shader::ExportShader),
     Completions(completions::Completions),
     Man(man::Man),
@@ -91,6 +93,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), u
         Task::Convert(task) => task.run(),
         Task::Check(task) => task.run(),
         Task::Rig(task) => task.run(),
+        Task::Sheet(task) => task.run(),
         Task::ExportShader(task) => task.run(),
         Task::Completions(task) => task.run(),
         Task::Man(task) => task.run(),

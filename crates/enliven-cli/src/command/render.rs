@@ -166,6 +166,17 @@ pub(super) fn rate(text: &str) -> Result<f64, String> {
 impl Render {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let started = Instant::now();
+        let film =
+            self.film(started, |film| self.out.iter().map(|out| media::open(out, film)).collect())?;
+        self.tell(&film, started)
+    }
+
+    /// Draws the film into what `open` makes of it.
+    pub(super) fn film(
+        &self,
+        started: Instant,
+        open: impl FnOnce(&Film) -> Result<Vec<Box<dyn Sink>>, Failure>,
+    ) -> Result<Film, Failure> {
         let (subjects, setup) = self.open()?;
         let mut cast = Cast::new(&subjects, &setup)?;
         let moving = self.strip > 1 || !self.out.iter().all(|out| media::is_still(out));
@@ -181,8 +192,7 @@ impl Render {
             columns: usize::from(self.columns),
         };
         // Opened before anything is drawn: what cannot be written is told at once.
-        let mut sinks: Vec<Box<dyn Sink>> =
-            self.out.iter().map(|out| media::open(out, &film)).collect::<Result<_, _>>()?;
+        let mut sinks = open(&film)?;
         let at = self.at.unwrap_or(if moving { 0.0 } else { cast.good_moment() });
         cast.play_to(at);
         let mut rehearsal = Cast::new(&subjects, &setup)?;
@@ -202,7 +212,7 @@ impl Render {
         for sink in sinks {
             sink.finish()?;
         }
-        self.tell(&film, started)
+        Ok(film)
     }
 
     /// Who plays, and how.

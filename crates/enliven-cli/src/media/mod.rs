@@ -8,8 +8,11 @@ mod folder;
 mod gif;
 mod palette;
 mod picture;
+mod sheet;
 mod spool;
 pub(crate) mod whole;
+
+pub use sheet::Sheet;
 
 use std::path::Path;
 

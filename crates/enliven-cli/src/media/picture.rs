@@ -16,7 +16,7 @@ pub(super) fn pixels(picture: &Picture) -> impl Iterator<Item = [u8; 4]> {
 
 /// Writes `frame` into `picture` with its top left corner at `(x, y)`; what would lie outside is
 /// cut off.
-fn paste(picture: &mut Picture, frame: &Picture, x: u32, y: u32) {
+pub(super) fn paste(picture: &mut Picture, frame: &Picture, x: u32, y: u32) {
     let width = frame.width.min(picture.width.saturating_sub(x)) as usize * 4;
     for row in 0..frame.height.min(picture.height.saturating_sub(y)) {
         let from = row as usize * frame.width as usize * 4;
@@ -26,9 +26,9 @@ fn paste(picture: &mut Picture, frame: &Picture, x: u32, y: u32) {
 }
 
 /// Space between the frames of a filmstrip, in pixels.
-const GAP: u32 = 4;
+pub(super) const GAP: u32 = 4;
 /// Colour of the space between the frames.
-const GAP_COLOUR: [u8; 4] = [24, 24, 28, 255];
+pub(super) const GAP_COLOUR: [u8; 4] = [24, 24, 28, 255];
 
 /// A PNG file: one frame, or a filmstrip of frames evenly spread over the film.
 pub(super) struct Still {
@@ -74,12 +74,17 @@ impl Sink for Still {
     }
 
     fn finish(self: Box<Self>) -> Result<(), Failure> {
-        let mut file = BufWriter::new(self.output.create()?);
-        write_png(&mut file, &self.picture).map_err(|error| self.output.failure(&error))?;
-        std::io::Write::flush(&mut file).map_err(|error| self.output.failure(&error))?;
-        drop(file);
-        self.output.keep()
+        save(self.output, &self.picture)
     }
+}
+
+/// Writes a picture as a whole PNG file.
+pub(super) fn save(output: Whole, picture: &Picture) -> Result<(), Failure> {
+    let mut file = BufWriter::new(output.create()?);
+    write_png(&mut file, picture).map_err(|error| output.failure(&error))?;
+    std::io::Write::flush(&mut file).map_err(|error| output.failure(&error))?;
+    drop(file);
+    output.keep()
 }
 
 /// Writes a PNG file: RGB when every pixel is opaque, RGBA otherwise.

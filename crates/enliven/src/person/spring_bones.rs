@@ -205,6 +205,10 @@ const RATE: f32 = 60.0;
 const TELEPORT: f32 = 0.25;
 /// So is a turn of more than this within a frame, rad.
 const TELEPORT_TURN: f32 = 1.5;
+/// What speeds up faster than this many heights of the body a second, a second, leapt: it was there
+/// from the start of the frame, however long the frame is. 40 m/s² for a person of 1.6 m, beyond
+/// what a head does in a fall.
+const LEAP: f32 = 25.0;
 /// Length of a tip without a joint, metres (VRM 0.x).
 const VIRTUAL_TIP: f32 = 0.07;
 /// Parts of a step that count as nothing.
@@ -262,6 +266,8 @@ struct Chain {
 pub struct SpringBones {
     stepping: Stepping,
     teleport: Option<f32>,
+    /// m/s².
+    leap: f32,
     /// Steps taken in place at the start.
     settling: u32,
     nodes: Vec<Node>,
@@ -383,6 +389,7 @@ impl SpringBones {
         Self {
             stepping: Stepping::Fixed,
             teleport: Some(TELEPORT * rig.height),
+            leap: LEAP * rig.height,
             settling: 0,
             nodes,
             bones,
@@ -504,6 +511,18 @@ impl SpringBones {
             (step - self.velocity[a] * dt).length() > limit
                 || p.dot(q).abs() < math::cos(TELEPORT_TURN * 0.5)
         })
+    }
+
+    /// Whether anything that a chain hangs from, or the root itself, which went by `moved`, sped up
+    /// within this frame as nothing does that moves on its way.
+    fn leapt(&self, moved: Vec3, dt: f32) -> bool {
+        let limit = self.leap * dt * dt;
+        let chains = self.chains.iter().filter(|c| c.anchor != NONE);
+        (moved - self.root_velocity * dt).length() > limit
+            || chains.map(|c| c.anchor as usize).any(|a| {
+                let step = self.frame[a].translation() - self.last[a].translation() + moved;
+                (step - self.velocity[a] * dt).length() > limit
+            })
     }
 
     /// Takes every chain along with what it hangs from, as it hangs, at rest.
@@ -656,6 +675,7 @@ impl Layer for SpringBones {
         if self.stepping == Stepping::Frame {
             self.step(pose, dt, 1.0, self.root, 1.0, true);
         } else {
+            let leapt = self.leapt(moved, dt);
             let start = self.pending;
             let span = dt * RATE;
             let end = start + span;
@@ -663,7 +683,7 @@ impl Layer for SpringBones {
             let whole = libm::floorf(end + SLACK);
             for k in 1..=whole as u32 {
                 let alpha = (k as f32 - start) / span;
-                let alpha = if alpha > 1.0 - SLACK { 1.0 } else { alpha.max(0.0) };
+                let alpha = if leapt || alpha > 1.0 - SLACK { 1.0 } else { alpha.max(0.0) };
                 let root = self.root - moved * (1.0 - alpha);
                 self.step(pose, 1.0 / RATE, alpha, root, 1.0, true);
             }
