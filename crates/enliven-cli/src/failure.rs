@@ -73,6 +73,16 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// What the reader said of the file `name`.
+    pub fn unreadable(name: &str, error: &enliven_io::Error) -> Self {
+        // The message begins with the code, which is shown apart.
+        let message = error.to_string();
+        let start = format!("{}: ", error.code());
+        let message = message.strip_prefix(&start).unwrap_or(&message);
+        let message = message.strip_prefix(&format!("{name}: ")).unwrap_or(message);
+        Self::new(Code::Unreadable(error.code()), format!("{name}: {message}"))
+    }
+
     /// A failure with one sentence about it.
     #[must_use]
     pub fn new(code: Code, message: impl Into<String>) -> Self {

@@ -65,13 +65,9 @@ fn read(name: &str) -> Result<HumanoidClip, Failure> {
 /// Where it cannot be read.
 pub fn read_all(name: &str) -> Result<(Vec<HumanoidClip>, Option<f32>), Failure> {
     let path = Path::new(name);
-    let unreadable = |error: enliven_io::Error| {
-        Failure::new(Code::Unreadable(error.code()), format!("{name}: {error}"))
-    };
+    let unreadable = |error: enliven_io::Error| Failure::unreadable(name, &error);
     if name.to_ascii_lowercase().ends_with(".bvh") {
-        let bytes = std::fs::read(path).map_err(|error| {
-            Failure::new(Code::Unreadable("IO_ERROR"), format!("{name}: {error}"))
-        })?;
+        let bytes = enliven_io::read_file(path, &Limits::default()).map_err(unreadable)?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let file = bvh::read(&bytes, &Limits::default()).map_err(unreadable)?;
         return Ok((vec![file.motion(&stem).map_err(unreadable)?], Some(file.frame_time)));

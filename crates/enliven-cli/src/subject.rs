@@ -58,13 +58,8 @@ impl Subject {
             return Err(Failure::new(Code::SubjectUnknown, message)
                 .help("the built-in characters are: rabbit, creature, spirit; `render` and `play` also know the scene drift"));
         }
-        let import = enliven_io::import_file(path, &Limits::default()).map_err(|error| {
-            // The message begins with the code, which is shown apart.
-            let message = error.to_string();
-            let start = format!("{}: ", error.code());
-            let message = message.strip_prefix(&start).unwrap_or(&message);
-            Failure::new(Code::Unreadable(error.code()), format!("{name}: {message}"))
-        })?;
+        let import = enliven_io::import_file(path, &Limits::default())
+            .map_err(|error| Failure::unreadable(name, &error))?;
         let source = source(name, path, &import);
         for found in &import.diagnostics {
             tracing::info!("{name}: {found}");

@@ -85,3 +85,42 @@ fn recordings_become_motion_for_any_person() {
     assert_eq!(result.code, 2, "{}", result.err);
     assert!(result.err.contains("enliven bake"), "{}", result.err);
 }
+
+#[test]
+fn lists_and_recordings_that_are_none_are_refused() {
+    let scratch = Scratch::new();
+    let out = scratch.path("sheet.png");
+    let list = scratch.path("shots.txt");
+    std::fs::write(&list, "# nothing\n\n").unwrap();
+    let long = scratch.path("long.txt");
+    std::fs::write(&long, "# \n".repeat(400_000)).unwrap();
+    let binary = scratch.path("binary.txt");
+    std::fs::write(&binary, [0xff, 0xfe, 0x00]).unwrap();
+    let wrong = scratch.path("wrong.txt");
+    std::fs::write(&wrong, "rabbit --size 16x16\nrabbit --sise 16x16\n").unwrap();
+    let folder = scratch.path("");
+    for (shots, code, word) in [
+        (&list, 2, "no shot"),
+        (&long, 1, "LIMIT"),
+        (&binary, 1, "INVALID_TEXT"),
+        (&wrong, 2, "wrong.txt:2"),
+        (&folder, 1, "IO_ERROR"),
+    ] {
+        let result = enliven(&["sheet", shots, "-o", &out]);
+        assert_eq!(result.code, code, "{shots}: {}", result.err);
+        assert!(result.err.contains(word), "{shots}: {}", result.err);
+        assert!(!std::path::Path::new(&out).exists());
+    }
+    // A recording that is no file of the usual kind is not read for ever.
+    let endless = scratch.path("endless.bvh");
+    if cfg!(unix)
+        && std::process::Command::new("ln")
+            .args(["-s", "/dev/zero", &endless])
+            .status()
+            .is_ok_and(|s| s.success())
+    {
+        let result = enliven(&["convert", &endless, &scratch.path("x.vrma")]);
+        assert_eq!(result.code, 1, "{}", result.err);
+        assert!(result.err.contains("IO_ERROR"), "{}", result.err);
+    }
+}

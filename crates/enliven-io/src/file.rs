@@ -11,6 +11,23 @@ use crate::{Error, Folder, Import, LimitKind, Limits, Options, Place, import};
 /// As [`import()`], and [`Error::Read`] when the file cannot be read from where it lies.
 pub fn import_file(path: impl AsRef<Path>, limits: &Limits) -> Result<Import, Error> {
     let path = path.as_ref();
+    let bytes = read_file(path, limits)?;
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let options = Options {
+        limits: limits.clone(),
+        name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        binary: ["glb", "vrm", "vrma"].iter().any(|kind| ending.eq_ignore_ascii_case(kind)),
+        unchecked: false,
+    };
+    import(bytes, &mut Folder::of(path), &options)
+}
+
+/// Reads a regular file whole, up to [`Limits::total_bytes`].
+///
+/// # Errors
+/// [`Error::Read`] when it cannot be read or is no regular file, [`Error::Limit`] when it is longer.
+pub fn read_file(path: impl AsRef<Path>, limits: &Limits) -> Result<Vec<u8>, Error> {
+    let path = path.as_ref();
     let said = |error: std::io::Error| Error::Read {
         path: path.display().to_string(),
         message: error.to_string(),
@@ -35,12 +52,5 @@ pub fn import_file(path: impl AsRef<Path>, limits: &Limits) -> Result<Import, Er
     if bytes.len() as u64 > limits.total_bytes {
         return Err(over());
     }
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let options = Options {
-        limits: limits.clone(),
-        name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
-        binary: ["glb", "vrm", "vrma"].iter().any(|kind| ending.eq_ignore_ascii_case(kind)),
-        unchecked: false,
-    };
-    import(bytes, &mut Folder::of(path), &options)
+    Ok(bytes)
 }

@@ -35,7 +35,7 @@ pub use error::{Error, GlbFault, LimitKind};
 pub use fetch::Folder;
 pub use fetch::{Fetch, FetchError, NoFiles};
 #[cfg(not(target_arch = "wasm32"))]
-pub use file::import_file;
+pub use file::{import_file, read_file};
 pub use gltf::{Import, Options, import};
 pub use limits::Limits;
 pub use place::Place;

@@ -5,9 +5,14 @@ use std::time::Instant;
 
 use clap::{Args, FromArgMatches};
 
+use enliven_io::Limits;
+
 use super::render::Render;
 use crate::failure::{Code, Failure};
 use crate::media::Sheet as Picture;
+
+/// Longest list that is read, bytes: thousands of shots.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// Draw many shots into one picture.
 ///
@@ -38,10 +43,18 @@ pub(super) struct Sheet {
 impl Sheet {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let started = Instant::now();
-        let name = self.shots.display();
-        let text = std::fs::read_to_string(&self.shots).map_err(|error| {
-            Failure::new(Code::Unreadable("IO_ERROR"), format!("{name}: {error}"))
+        let name = self.shots.display().to_string();
+        let limits = Limits { total_bytes: MOST_BYTES, ..Limits::default() };
+        let bytes = enliven_io::read_file(&self.shots, &limits)
+            .map_err(|error| Failure::unreadable(&name, &error))?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            Failure::new(Code::Unreadable("INVALID_TEXT"), format!("{name}: it is no UTF-8 text"))
         })?;
+        if text.lines().all(|line| line.trim().is_empty() || line.trim().starts_with('#')) {
+            let message = format!("{name}: there is no shot in it");
+            return Err(Failure::new(Code::Option, message)
+                .help("write the arguments of `enliven render` on each line"));
+        }
         if !crate::media::is_still(&self.out) {
             let message = format!("{}: a sheet is a picture", self.out.display());
             return Err(Failure::new(Code::OutputKind, message).help("use .png"));

@@ -8,14 +8,18 @@ use enliven_render::Picture;
 use super::picture::{GAP, GAP_COLOUR, paste, save};
 use super::whole::Whole;
 use super::{Film, Sink};
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 
 /// Pictures in rows, each with its top left corner at its place; written as one PNG file.
 #[derive(Debug)]
 pub struct Sheet {
     output: Whole,
     rows: Vec<Vec<Picture>>,
+    pixels: u64,
 }
+
+/// Most pixels of all pictures of a sheet, 512 MiB of them.
+const MOST_PIXELS: u64 = 1 << 27;
 
 /// What a shot left behind.
 type Slot = Arc<Mutex<Option<Picture>>>;
@@ -46,7 +50,7 @@ impl Sheet {
     /// # Errors
     /// Where nothing can be written there.
     pub fn open(path: &Path) -> Result<Self, Failure> {
-        Ok(Self { output: Whole::new(path)?, rows: vec![Vec::new()] })
+        Ok(Self { output: Whole::new(path)?, rows: vec![Vec::new()], pixels: 0 })
     }
 
     /// Begins the next row; a row without pictures stays the current one.
@@ -67,6 +71,13 @@ impl Sheet {
         let slot = Slot::default();
         draw(&mut |_| vec![Box::new(Keep(Arc::clone(&slot)))])?;
         let picture = slot.lock().ok().and_then(|mut slot| slot.take());
+        self.pixels += picture.as_ref().map_or(0, |p| u64::from(p.width) * u64::from(p.height));
+        if self.pixels > MOST_PIXELS {
+            let message = format!("a sheet of over {MOST_PIXELS} pixels");
+            return Err(
+                Failure::new(Code::Option, message).help("use fewer shots or a smaller --size")
+            );
+        }
         if let (Some(picture), Some(row)) = (picture, self.rows.last_mut()) {
             row.push(picture);
         }

@@ -103,9 +103,11 @@ fn text(verdict: &Verdict) -> String {
         for f in figures {
             let [low, high] = f.range;
             let verdict = if f.holds() { "ok   " } else { "WRONG" };
+            // Some figures have no upper bound.
+            let high = if high < f32::MAX { format!("{high:.2}") } else { String::new() };
             let _ = writeln!(
                 out,
-                "  {verdict} {:<24} {:>8.2} {:<3} {low:>7.2} … {high:<7.2} {}",
+                "  {verdict} {:<24} {:>8.2} {:<3} {low:>7.2} … {high:<7} {}",
                 f.name, f.value, f.unit, f.source
             );
         }
