@@ -65,30 +65,65 @@ features! {
     28 WATER "water";
     /// The fragment stage knows the vertex as the geometry has it.
     29 LOCAL "local";
+    /// MToon: a texture moves the edge between the tones.
+    30 SHIFT_TEXTURE "shift_texture";
+    /// MToon: a picture of a lit ball laid over.
+    31 MATCAP "matcap";
+    /// MToon: a glow along the silhouette.
+    32 RIM "rim";
+    33 RIM_TEXTURE "rim_texture";
+    /// MToon: its textures move.
+    34 UV_MOTION "uv_motion";
+    /// MToon: not everywhere alike.
+    35 UV_MASK "uv_mask";
+    /// MToon: the draw shows the inside of the hull, which is the outline.
+    36 INK "ink";
+    /// MToon: the hull is not everywhere as far out.
+    37 INK_TEXTURE "ink_texture";
 }
 
 impl Features {
     /// No switch.
     pub(crate) const NONE: Self = Self(0);
     /// Those that change what the vertex stage hands over; both stages must agree on them.
-    pub(crate) const INTERFACE: Self =
-        Self(Self::DRIVEN.0 | Self::SHELL.0 | Self::LOCAL.0 | Self::FACE.0);
+    pub(crate) const INTERFACE: Self = Self(Self::DRIVEN.0 | Self::SHELL.0 | Self::LOCAL.0);
     /// Those that change the vertex stage.
     pub(crate) const VERTEX: Self =
-        Self(0b11_1111 | Self::INTERFACE.0 | Self::SWAY.0 | Self::WATER.0);
+        Self(0b11_1111 | Self::INTERFACE.0 | Self::SWAY.0 | Self::WATER.0 | Self::INK.0);
+    /// Those that say where an outline of MToon is, beside [`Self::INK`] itself.
+    pub(crate) const INK_WIDTH: Self =
+        Self(Self::INK_TEXTURE.0 | Self::UV_MOTION.0 | Self::UV_MASK.0);
     /// Those that change where a vertex is.
     pub(crate) const PLACE: Self = Self(0b1_1111 | Self::SHELL.0 | Self::SWAY.0 | Self::WATER.0);
+    /// Those that mean nothing without [`Self::TOON`].
+    pub(crate) const TOON_ONLY: Self = Self(
+        Self::SHADE_TEXTURE.0
+            | Self::SHIFT_TEXTURE.0
+            | Self::MATCAP.0
+            | Self::RIM.0
+            | Self::RIM_TEXTURE.0
+            | Self::UV_MOTION.0
+            | Self::UV_MASK.0,
+    );
     /// Those that the depth, outline and id passes need beyond the vertex stage.
     pub(crate) const SILHOUETTE: Self = Self(
         Self::BASE_TEXTURE.0
             | Self::VERTEX_COLOUR.0
             | Self::MASK.0
+            | Self::TOON.0
+            | Self::UV_MOTION.0
+            | Self::UV_MASK.0
             | Self::FUR.0
             | Self::WATER.0
             | Self::DOUBLE_SIDED.0
             | Self::MIRRORED.0
             | Self::MIXED_FACING.0,
     );
+
+    /// Those that the vertex stage reads.
+    pub(crate) const fn vertex(self) -> Self {
+        self.only(if self.has(Self::INK) { Self::VERTEX.and(Self::INK_WIDTH) } else { Self::VERTEX })
+    }
 
     pub(crate) const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)

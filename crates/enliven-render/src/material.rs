@@ -3,8 +3,8 @@
 use bytemuck::{Pod, Zeroable};
 use enliven::glam::{Vec2, Vec3};
 use enliven::{
-    AlphaMode, ChannelKind, Character, Fur, Material, MaterialFactor, MaterialId, Shading,
-    TextureRef,
+    AlphaMode, ChannelKind, Character, Fur, Material, MaterialFactor, MaterialId, Outline, Shading,
+    TextureRef, Toon,
 };
 
 use crate::features::Features;
@@ -14,8 +14,10 @@ use crate::pipeline::Pipelines;
 use crate::texture::{self, Space};
 
 /// Textures that a material can have: base colour, metallic-roughness, normal, occlusion,
-/// emissive, shade.
-pub(crate) const TEXTURES: usize = 6;
+/// emissive, shade; of MToon also shading shift, matcap, rim, outline width, mask of the motion.
+pub(crate) const TEXTURES: usize = 11;
+/// Those that the vertex stage reads too.
+pub(crate) const VERTEX_TEXTURES: std::ops::Range<u32> = 9..11;
 
 /// Layout of `Material` in `wgsl/surface.wgsl`.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -26,7 +28,12 @@ pub(crate) struct MaterialUniform {
     factors: [f32; 4],
     extra: [f32; 4],
     shade_colour: [f32; 4],
+    tones: [f32; 4],
+    matcap_colour: [f32; 4],
     rim_colour: [f32; 4],
+    rim_shape: [f32; 4],
+    ink_colour: [f32; 4],
+    ink_shape: [f32; 4],
     uv_transforms: [[f32; 4]; 2 * TEXTURES],
     fur_lie: [f32; 4],
     fur_shape: [f32; 4],
@@ -41,14 +48,8 @@ pub(crate) struct MaterialUniform {
     water_deep: [f32; 4],
     water_shallow: [f32; 4],
     waves: [[f32; 4]; 4],
+    uv_motion: [f32; 4],
 }
-
-/// Where the toon ramp has its edge, as the cosine between normal and sun; and half its width.
-/// Chosen by eye: a shade a little smaller than the unlit half, an edge that is soft but reads.
-const TOON_EDGE: f32 = 0.08;
-const TOON_SOFTNESS: f32 = 0.06;
-/// Rim light of the toon look, linear. Chosen by eye.
-const TOON_RIM: f32 = 0.12;
 
 /// Alpha below which a blended surface throws no shadow and cannot be picked.
 const BLEND_CUTOFF: f32 = 0.5;
@@ -59,6 +60,14 @@ pub(crate) struct GpuMaterial {
     /// Switches that the material itself asks for.
     pub(crate) features: Features,
     pub(crate) blend: bool,
+    /// Drawn in this order among mixed surfaces, and before any matter of distance.
+    pub(crate) queue: i32,
+    /// Mixed, and still hides what is behind it.
+    pub(crate) depth_write: bool,
+    /// It has an outline of its own, with these switches.
+    pub(crate) ink: Option<Features>,
+    /// Its textures move.
+    pub(crate) motion: Option<Motion>,
     pub(crate) coat: Option<Coat>,
     /// Numbers at rest and the channels that drive them.
     pub(crate) factors: Option<Factors>,
@@ -76,11 +85,15 @@ pub(crate) struct Factors {
     scale: Vec2,
 }
 
-/// Base colour 4, emissive 3, shade 3, uv offset 2, uv scale 2, drawn face 4.
-pub(crate) const FACTORS: usize = 18;
+/// Base colour 4, emissive 3, shade 3, uv offset 2, uv scale 2, drawn face 4, matcap 3, rim 3,
+/// outline 3, and one to make it even.
+pub(crate) const FACTORS: usize = 28;
 const UV_OFFSET: usize = 10;
 const UV_SCALE: usize = 12;
 const FACE: usize = 14;
+const MATCAP: usize = 18;
+const RIM: usize = 21;
+const OUTLINE: usize = 24;
 
 impl Factors {
     /// Those of a material that some channel drives.
@@ -110,10 +123,18 @@ impl Factors {
         rest[7..10].copy_from_slice(&material.toon.shade_color.to_array());
         rest[UV_SCALE..FACE].fill(1.0);
         let variant = material.face.unwrap_or_default().variant;
-        rest[FACE..].copy_from_slice(&variant.to_array());
+        rest[FACE..MATCAP].copy_from_slice(&variant.to_array());
+        rest[MATCAP..RIM].copy_from_slice(&material.toon.matcap_color.to_array());
+        rest[RIM..OUTLINE].copy_from_slice(&material.toon.rim_color.to_array());
+        rest[OUTLINE..OUTLINE + 3].copy_from_slice(&material.toon.outline_color.to_array());
         let offset = pair(MaterialFactor::UvOffset, 0.0);
         let scale = pair(MaterialFactor::UvScale, 1.0);
         Some(Self { rest, driven, offset, scale })
+    }
+
+    /// Whether a channel drives one of these.
+    fn drives(&self, places: std::ops::Range<usize>) -> bool {
+        self.driven.iter().any(|(_, place)| places.contains(place))
     }
 
     /// The numbers for a body with these channels. What is not finite stays at rest.
@@ -144,6 +165,9 @@ fn place_of(factor: MaterialFactor) -> Option<usize> {
         MaterialFactor::UvOffset(i) => (UV_OFFSET, 2, i),
         MaterialFactor::UvScale(i) => (UV_SCALE, 2, i),
         MaterialFactor::Face(i) => (FACE, 4, i),
+        MaterialFactor::Matcap(i) => (MATCAP, 3, i),
+        MaterialFactor::Rim(i) => (RIM, 3, i),
+        MaterialFactor::Outline(i) => (OUTLINE, 3, i),
         _ => return None,
     };
     (component < components).then_some(first + usize::from(component))
@@ -163,6 +187,11 @@ fn references(material: &Material) -> [(Option<TextureRef>, Space); TEXTURES] {
         (material.occlusion_texture, Space::Data),
         (material.emissive_texture, Space::Colour),
         (material.toon.shade_texture, Space::Colour),
+        (material.toon.shading_shift_texture, Space::Data),
+        (material.toon.matcap_texture, Space::Colour),
+        (material.toon.rim_texture, Space::Colour),
+        (material.toon.outline_width_texture, Space::Data),
+        (material.toon.uv_animation_mask, Space::Data),
     ]
 }
 
@@ -241,13 +270,78 @@ fn material_group(
         layout: &pipelines.material_layout,
         entries: &entries,
     });
+    let drives_rim = factors.as_ref().is_some_and(|f| f.drives(RIM..OUTLINE));
+    let features = features_of(material)
+        .and(Features::DRIVEN.when(factors.is_some()))
+        .and(Features::RIM.when(material.shading == Shading::Toon && drives_rim));
+    let toon = (material.shading == Shading::Toon).then_some(&material.toon);
+    let blend = material.alpha_mode == AlphaMode::Blend;
+    let depth_write = blend && toon.is_some_and(|toon| toon.depth_write);
     GpuMaterial {
         group,
-        features: features_of(material).and(Features::DRIVEN.when(factors.is_some())),
+        features,
         factors,
-        blend: material.alpha_mode == AlphaMode::Blend,
+        blend,
+        queue: queue_of(blend, toon),
+        depth_write,
+        ink: toon.filter(|toon| toon.outline != Outline::None && toon.outline_width > 0.0).map(
+            |toon| {
+                Features::INK.and(Features::INK_TEXTURE.when(toon.outline_width_texture.is_some()))
+            },
+        ),
+        motion: toon.and_then(|toon| Motion::new(toon, buffer)),
         coat: material.fur.as_ref().and_then(coat),
         uv_sets,
+    }
+}
+
+/// Mixed surfaces that hide what is behind them come before those that do not; each in the order
+/// of its offset. Surfaces without MToon have the offset 0.
+fn queue_of(blend: bool, toon: Option<&Toon>) -> i32 {
+    let offset = toon.map_or(0, |toon| toon.render_queue_offset);
+    match (blend, toon.is_some_and(|toon| toon.depth_write)) {
+        (false, _) => 0,
+        (true, true) => 1 + offset.clamp(0, QUEUES),
+        (true, false) => 2 + 2 * QUEUES + offset.clamp(-QUEUES, 0),
+    }
+}
+
+/// Most that a surface of MToon may be moved in the order of drawing.
+const QUEUES: i32 = 9;
+
+/// Textures that move by themselves.
+pub(crate) struct Motion {
+    scroll: Vec2,
+    /// Turns a second.
+    turns: f32,
+    uniform: wgpu::Buffer,
+}
+
+/// After so many lengths of a texture or turns its motion begins anew. It does so unseen where a
+/// mask takes a whole number of 255ths of it.
+const ROUND: f64 = 255.0;
+
+impl Motion {
+    fn new(toon: &Toon, uniform: wgpu::Buffer) -> Option<Self> {
+        let turns = toon.uv_rotation / std::f32::consts::TAU;
+        let still = toon.uv_scroll == Vec2::ZERO && turns == 0.0;
+        (!still && toon.uv_scroll.is_finite() && turns.is_finite()).then_some(Self {
+            scroll: toon.uv_scroll,
+            turns,
+            uniform,
+        })
+    }
+
+    /// How far it has come at a time in seconds: u, v, turns.
+    fn at(&self, time: f64) -> [f32; 4] {
+        let after = |speed: f32| (f64::from(speed) * time).rem_euclid(ROUND) as f32;
+        [after(self.scroll.x), after(self.scroll.y), after(self.turns), 0.0]
+    }
+
+    /// Brings it to a time in seconds.
+    pub(crate) fn write(&self, gpu: &Gpu, time: f64) {
+        let offset = std::mem::offset_of!(MaterialUniform, uv_motion) as u64;
+        gpu.queue.write_buffer(&self.uniform, offset, bytemuck::bytes_of(&self.at(time)));
     }
 }
 
@@ -285,12 +379,27 @@ fn features_of(material: &Material) -> Features {
         .and(Features::NORMAL_TEXTURE.when((pbr || toon) && has(&material.normal_texture)))
         .and(Features::OCCLUSION_TEXTURE.when(pbr && has(&material.occlusion_texture)))
         .and(Features::EMISSIVE_TEXTURE.when(has(&material.emissive_texture)))
-        .and(Features::SHADE_TEXTURE.when(toon && has(&material.toon.shade_texture)))
+        .and(if toon { features_of_toon(&material.toon) } else { Features::NONE })
         .and(Features::FUR.when(material.fur.as_ref().and_then(coat).is_some()))
         .and(Features::FACE.and(Features::LOCAL).when(material.face.is_some()))
         .and(Features::LEAF.when(material.leaf.is_some()))
         .and(Features::SWAY.when(material.sway.is_some()))
         .and(Features::WATER.when(material.water.is_some()))
+}
+
+fn features_of_toon(toon: &Toon) -> Features {
+    let has = |reference: &Option<TextureRef>| reference.is_some();
+    let moves = toon.uv_scroll != Vec2::ZERO || toon.uv_rotation != 0.0;
+    let matcap = has(&toon.matcap_texture);
+    let rim = toon.rim_color != Vec3::ZERO;
+    Features::SHADE_TEXTURE
+        .when(has(&toon.shade_texture))
+        .and(Features::SHIFT_TEXTURE.when(has(&toon.shading_shift_texture)))
+        .and(Features::MATCAP.when(matcap))
+        .and(Features::RIM.when(rim))
+        .and(Features::RIM_TEXTURE.when(has(&toon.rim_texture)))
+        .and(Features::UV_MOTION.when(moves))
+        .and(Features::UV_MASK.when(moves && has(&toon.uv_animation_mask)))
 }
 
 /// A fur as it is drawn; `None` of one that has no length.
@@ -320,7 +429,7 @@ fn uniform_of(
         uv_transforms[2 * slot] = u;
         uv_transforms[2 * slot + 1] = v;
     }
-    let shade = material.toon.shade_color;
+    let toon = &material.toon;
     let fur = material.fur.unwrap_or_default();
     let face = material.face.unwrap_or_default();
     let leaf = material.leaf.unwrap_or_default();
@@ -337,8 +446,23 @@ fn uniform_of(
             material.occlusion_strength,
         ],
         extra: [cutoff, second as f32, 0.0, 0.0],
-        shade_colour: [shade.x, shade.y, shade.z, TOON_EDGE],
-        rim_colour: [TOON_RIM, TOON_RIM, TOON_RIM, TOON_SOFTNESS],
+        shade_colour: toon.shade_color.extend(0.0).to_array(),
+        tones: [
+            toon.shading_shift,
+            toon.shading_toony,
+            toon.shading_shift_scale,
+            toon.gi_equalization,
+        ],
+        matcap_colour: toon.matcap_color.extend(0.0).to_array(),
+        rim_colour: toon.rim_color.extend(0.0).to_array(),
+        rim_shape: [toon.rim_power, toon.rim_lift, toon.rim_lighting_mix, 0.0],
+        ink_colour: toon.outline_color.extend(toon.outline_lighting_mix).to_array(),
+        ink_shape: [
+            toon.outline_width,
+            if toon.outline == Outline::Screen { 1.0 } else { 0.0 },
+            0.0,
+            0.0,
+        ],
         uv_transforms,
         fur_lie: fur.lie_or_down().extend(fur.comb).to_array(),
         fur_shape: [
@@ -358,6 +482,7 @@ fn uniform_of(
         water_deep: water.deep.extend(water.ripples).to_array(),
         water_shallow: water.shallow.extend(water.foam).to_array(),
         waves,
+        uv_motion: [0.0; 4],
     }
 }
 

@@ -36,6 +36,8 @@ pub(crate) struct ModelInner {
     pub(crate) weight_len: usize,
     /// Whether any mesh is mixed with what is behind it.
     pub(crate) blended: bool,
+    /// Materials whose textures move by themselves.
+    pub(crate) moving: Vec<usize>,
     /// Channels that can hide a mesh.
     pub(crate) switches: Vec<usize>,
     /// How far hair, wind and waves carry anything from the surface, metres at the geometry's scale.
@@ -193,6 +195,9 @@ impl Model {
         let inner = ModelInner {
             id,
             meshes,
+            moving: (0..materials.list.len())
+                .filter(|m| materials.list[*m].motion.is_some())
+                .collect(),
             materials,
             palette_len: character.palette_layout().len(),
             channel_count: character.rig.channels.len(),

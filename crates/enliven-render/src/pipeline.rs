@@ -72,7 +72,8 @@ impl Pass {
             Self::Body => Features(u64::MAX)
                 .without(Features::VERTEX)
                 .and(Features::SWAY)
-                .and(Features::WATER),
+                .and(Features::WATER)
+                .and(Features::INK),
             Self::Outline | Self::Id | Self::MaskedShadow => Features::SILHOUETTE,
             Self::Shadow | Self::Capture => Features::NONE,
         }
@@ -113,6 +114,8 @@ pub(crate) struct Key {
     pub(crate) pass: Pass,
     pub(crate) features: Features,
     pub(crate) faces: Faces,
+    /// Whether a mixed surface still hides what is behind it.
+    pub(crate) depth_write: bool,
     pub(crate) topology: wgpu::PrimitiveTopology,
     pub(crate) format: wgpu::TextureFormat,
     pub(crate) samples: u32,
@@ -147,7 +150,7 @@ impl Pipelines {
         let frame = [
             uniform(0, wgpu::ShaderStages::VERTEX_FRAGMENT, size_of::<FrameUniform>()),
             data_texture(1, wgpu::ShaderStages::VERTEX),
-            data_texture(2, wgpu::ShaderStages::VERTEX),
+            data_texture(2, wgpu::ShaderStages::VERTEX_FRAGMENT),
         ];
         let light = [
             entry(
@@ -182,9 +185,14 @@ impl Pipelines {
             size_of::<crate::material::MaterialUniform>(),
         )];
         for texture in 0..crate::material::TEXTURES as u32 {
+            let stages = if crate::material::VERTEX_TEXTURES.contains(&texture) {
+                wgpu::ShaderStages::VERTEX_FRAGMENT
+            } else {
+                wgpu::ShaderStages::FRAGMENT
+            };
             entries.push(entry(
                 1 + 2 * texture,
-                wgpu::ShaderStages::FRAGMENT,
+                stages,
                 wgpu::BindingType::Texture {
                     sample_type: wgpu::TextureSampleType::Float { filterable: true },
                     view_dimension: wgpu::TextureViewDimension::D2,
@@ -193,7 +201,7 @@ impl Pipelines {
             ));
             entries.push(entry(
                 2 + 2 * texture,
-                wgpu::ShaderStages::FRAGMENT,
+                stages,
                 wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
             ));
         }
@@ -227,7 +235,7 @@ impl Pipelines {
         if self.characters.contains_key(&key) {
             return;
         }
-        let vertex_features = key.features.and(key.pass.vertex_features()).only(Features::VERTEX);
+        let vertex_features = key.features.and(key.pass.vertex_features()).vertex();
         let vertex = self.module("vertex", vertex_features);
         let fragment = key
             .pass
@@ -280,7 +288,7 @@ impl Pipelines {
         let one = [colour(key.format, blend)];
         let (targets, depth): (&[_], _) = match key.pass {
             Pass::Body | Pass::Outline => {
-                (&one, Some((wgpu::CompareFunction::GreaterEqual, !blend || shell)))
+                (&one, Some((wgpu::CompareFunction::GreaterEqual, !blend || shell || key.depth_write)))
             }
             Pass::Id => (&one, Some((wgpu::CompareFunction::GreaterEqual, true))),
             Pass::Shadow | Pass::MaskedShadow => {

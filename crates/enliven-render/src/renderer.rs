@@ -50,6 +50,12 @@ struct Draw {
     mirrored: Mirrored,
     /// Whether it is mixed with what is behind it.
     blended: bool,
+    /// Mixed, and still hides what is behind it.
+    depth_write: bool,
+    /// Order among mixed ones.
+    queue: i32,
+    /// Switches of its own outline.
+    ink: Option<Features>,
     /// Distance from the eye, metres.
     far: f32,
     /// The fur that grows on it, an index into the staged furs.
@@ -346,19 +352,31 @@ impl Renderer {
                     features: features_of(mesh, material.features, mirrored),
                     mirrored,
                     blended: material.blend,
+                    depth_write: material.depth_write,
+                    queue: material.queue,
+                    ink: material
+                        .ink
+                        .filter(|_| mesh.topology == wgpu::PrimitiveTopology::TriangleList),
                     far,
                     fur,
                 });
             }
         }
         // Solid ones first, from front to back, so that what they hide is not shaded; then blended
-        // ones from back to front. The indices make the order a total one.
+        // ones in their queues, each from back to front. The indices make the order a total one.
         staged.draws.sort_unstable_by(|a, b| {
             let near = a.far.total_cmp(&b.far);
             let by_depth = if a.blended { near.reverse() } else { near };
             let same_depth = (a.group, a.mesh).cmp(&(b.group, b.mesh));
-            a.blended.cmp(&b.blended).then(by_depth).then(same_depth)
+            (a.blended, a.queue).cmp(&(b.blended, b.queue)).then(by_depth).then(same_depth)
         });
+        for group in &staged.groups {
+            let model = &*bodies[group.body].model.inner;
+            for motion in model.moving.iter().filter_map(|m| model.materials.list[*m].motion.as_ref())
+            {
+                motion.write(gpu, scene.stage.time);
+            }
+        }
 
         let renewed = self.palettes.upload(gpu)? | self.weights.upload(gpu)?;
         if renewed {
@@ -392,6 +410,7 @@ impl Renderer {
                 pass,
                 features: reduced(pass, features),
                 faces: Faces::Both,
+                depth_write: false,
                 topology: mesh.topology,
                 format: pipeline::DEPTH_FORMAT,
                 samples: 1,
@@ -448,9 +467,15 @@ impl Renderer {
             pass: Pass::Body,
             features: draw.features,
             faces,
+            depth_write: draw.depth_write,
             topology: mesh.topology,
             format,
             samples: SAMPLES,
+        };
+        // The surface itself, its hull moved outward and seen from within.
+        let ink_key = |draw: &Draw, mesh: &GpuMesh, ink: Features| Key {
+            features: draw.features.and(ink),
+            ..body_key(draw, mesh, inside_of(draw))
         };
         let shell_key = |draw: &Draw, mesh: &GpuMesh, faces: Faces| Key {
             features: shelled(draw.features),
@@ -464,6 +489,7 @@ impl Renderer {
                 if draw.fur.is_some() { shelled(draw.features) } else { draw.features },
             ),
             faces: Faces::Both,
+            depth_write: false,
             topology: mesh.topology,
             format,
             samples: SAMPLES,
@@ -475,6 +501,9 @@ impl Renderer {
                 if draw.fur.is_some() {
                     self.pipelines.prepare(shell_key(draw, mesh, *faces));
                 }
+            }
+            if let Some(ink) = draw.ink {
+                self.pipelines.prepare(ink_key(draw, mesh, ink));
             }
             if outlines(&self.staged.groups, draw, mesh) {
                 self.pipelines.prepare(outline_key(draw, mesh));
@@ -535,6 +564,15 @@ impl Renderer {
                 draws += 1;
             }
         }
+        // What a hull shows of itself is little: after the surfaces, which hide the rest of it.
+        for draw in solid.iter().filter(is_seen) {
+            let (_, mesh) = parts(&self.staged.groups, bodies, draw);
+            if let Some(ink) = draw.ink {
+                let key = ink_key(draw, mesh, ink);
+                self.draw_mesh(&mut pass, bodies, draw, &key, self.bodies_of(draw));
+                draws += 1;
+            }
+        }
         for draw in solid.iter().filter(is_seen) {
             let (_, mesh) = parts(&self.staged.groups, bodies, draw);
             if outlines(&self.staged.groups, draw, mesh) {
@@ -565,6 +603,12 @@ impl Renderer {
         }
         for draw in blended.iter().filter(is_seen) {
             let (_, mesh) = parts(&self.staged.groups, bodies, draw);
+            // Before its surface, which is mixed with it.
+            if let Some(ink) = draw.ink {
+                let key = ink_key(draw, mesh, ink);
+                self.draw_mesh(&mut pass, bodies, draw, &key, self.bodies_of(draw));
+                draws += 1;
+            }
             for faces in faces_of(draw) {
                 self.draw_mesh(
                     &mut pass,
@@ -645,6 +689,7 @@ impl Renderer {
                     pass: Pass::Id,
                     features: reduced(Pass::Id, features),
                     faces: *faces,
+                    depth_write: false,
                     topology: mesh.topology,
                     format: pipeline::ID_FORMAT,
                     samples: 1,
@@ -674,6 +719,7 @@ impl Renderer {
             pass: Pass::Capture,
             features: if tips || shell.is_some() { shelled(features) } else { features },
             faces: Faces::Both,
+            depth_write: false,
             topology: wgpu::PrimitiveTopology::PointList,
             format: pipeline::CAPTURE_FORMAT,
             samples: 1,
@@ -753,7 +799,7 @@ fn features_of(mesh: &GpuMesh, material: Features, mirrored: Mirrored) -> Featur
                 .and(Features::NORMAL_TEXTURE)
                 .and(Features::METALLIC_ROUGHNESS_TEXTURE)
                 .and(Features::OCCLUSION_TEXTURE)
-                .and(Features::SHADE_TEXTURE),
+                .and(Features::TOON_ONLY),
         );
     }
     if !features.has(Features::NORMAL_TEXTURE) || features.has(Features::FLAT_NORMALS) {
@@ -766,6 +812,15 @@ fn features_of(mesh: &GpuMesh, material: Features, mirrored: Mirrored) -> Featur
         Mirrored::No => features,
         Mirrored::All => features.and(Features::MIRRORED),
         Mirrored::Some => features.and(Features::MIXED_FACING),
+    }
+}
+
+/// The faces that show the inside.
+fn inside_of(draw: &Draw) -> Faces {
+    match draw.mirrored {
+        Mirrored::No => Faces::Back,
+        Mirrored::All => Faces::Front,
+        Mirrored::Some => Faces::Both,
     }
 }
 

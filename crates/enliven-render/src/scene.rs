@@ -91,6 +91,8 @@ pub struct Stage {
     pub air: Breeze,
     /// A boat that water shows the wake of.
     pub wake: Option<Wake>,
+    /// Seconds; textures that move by themselves are where they are at this time.
+    pub time: f64,
 }
 
 /// Mist that is everywhere the same.
@@ -231,6 +233,7 @@ impl Stage {
             mist: Mist::default(),
             air: Breeze::CALM,
             wake: None,
+            time: 0.0,
         }
     }
 }

@@ -28,6 +28,8 @@ const MODULES: &[(&str, &str)] = &[
     ("river", include_str!("wgsl/river.wgsl")),
     ("surface", include_str!("wgsl/surface.wgsl")),
     ("tone", include_str!("wgsl/tone.wgsl")),
+    ("toon", include_str!("wgsl/toon.wgsl")),
+    ("uv", include_str!("wgsl/uv.wgsl")),
     ("vertex", include_str!("wgsl/vertex.wgsl")),
 ];
 
@@ -105,6 +107,7 @@ mod tests {
             Features::LEAF,
             Features::SWAY,
             Features::WATER,
+            Features::INK.and(Features::INK_TEXTURE),
         ] {
             let with: Vec<_> = sets.iter().map(|set| set.and(more)).collect();
             sets.extend(with);
@@ -139,6 +142,19 @@ mod tests {
         surfaces.push(all_textures.and(Features::FLAT_NORMALS));
         surfaces.push(all_textures.and(Features::DRIVEN));
         surfaces.push(Features::DRIVEN);
+        let drawn = [
+            Features::SHIFT_TEXTURE,
+            Features::MATCAP,
+            Features::RIM,
+            Features::RIM.and(Features::RIM_TEXTURE),
+            Features::UV_MOTION,
+            Features::UV_MOTION.and(Features::UV_MASK),
+        ];
+        let all_drawn = drawn.iter().fold(all_textures, |all, one| all.and(*one));
+        surfaces.extend(drawn);
+        surfaces.push(all_drawn);
+        surfaces.push(all_drawn.and(Features::DRIVEN));
+        surfaces.push(all_drawn.and(Features::INK).and(Features::INK_TEXTURE));
         let alphas = [
             Features::NONE,
             Features::MASK,
@@ -174,6 +190,9 @@ mod tests {
                     Features::OUTLINE,
                     Features::CAPTURE,
                     Features::CAPTURE.and(Features::OUTLINE),
+                    Features::INK,
+                    Features::INK.and(Features::INK_WIDTH),
+                    Features::INK.and(Features::INK_WIDTH.without(Features::UV_MASK)),
                 ];
                 let shell = Features::FUR.and(Features::SHELL).and(Features::LOCAL);
                 let air = Features::SWAY.and(Features::WATER);

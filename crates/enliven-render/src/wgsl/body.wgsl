@@ -4,6 +4,9 @@
 #import surface
 #import light
 #import tone
+@if(toon)
+#import toon
+@end
 @if(fur)
 #import fur
 @end
@@ -19,7 +22,7 @@
 
 fn emissive(in: VertexOut) -> vec3<f32> {
 @if(driven)
-    var light = in.emissive;
+    var light = vec3<f32>(factor_pair(in, 2u), factor_pair(in, 3u).x);
 @else
     var light = material.emissive.rgb;
 @end
@@ -117,44 +120,6 @@ fn furry(in: VertexOut, base: vec3<f32>, n: vec3<f32>) -> vec3<f32> {
 }
 @end
 
-@if(toon)
-// Two tones with a soft edge between, and a rim; tones keep the colours that the artist chose.
-fn toon(in: VertexOut, base: vec3<f32>, n: vec3<f32>, plain: vec3<f32>) -> vec3<f32> {
-    let l = frame.sun_direction.xyz;
-    let edge = material.shade_colour.w;
-    let soft = max(material.rim_colour.w, 0.02);
-    let lit = smoothstep(edge - soft, edge + soft, dot(n, l));
-    var seen = 0.0;
-    if lit > 0.0 && dot(plain, l) > 0.0 {
-        seen = sun_visibility(in.position, plain, in.clip.xy);
-    }
-    let ramp = lit * smoothstep(0.15, 0.85, seen);
-    // Balance of the scene's light, as a tint of brightness 1, at half strength.
-    let sun = frame.sun_colour.rgb / max(max(frame.sun_colour.r, frame.sun_colour.g), frame.sun_colour.b);
-    let around = sky_diffuse(n);
-    let tint = around / max(max(around.r, around.g), max(around.b, 1e-4));
-@if(driven)
-    let shade = in.shade;
-@else
-    let shade = material.shade_colour.rgb;
-@end
-@if(shade_texture)
-    var dark = shade
-        * textureSample(shade_texture, shade_sampler, uv_of(in, 5u)).rgb;
-@if(vertex_colour) dark *= in.colour.rgb;
-@else
-    let dark = shade * base;
-@end
-    let shaded = dark * mix(vec3<f32>(1.0), tint, 0.5);
-    let bright = base * mix(vec3<f32>(1.0), sun, 0.5);
-    let v = to_eye(in);
-    let rim = pow(clamp(1.0 - dot(n, v), 0.0, 1.0), 4.0) * (0.35 + 0.65 * ramp);
-    let drawn = mix(shaded, bright, ramp) + material.rim_colour.rgb * rim;
-    // Drawn colours know no dusk: the night is laid over them.
-    return drawn * mix(vec3<f32>(1.0), vec3<f32>(0.20, 0.24, 0.36), frame.ambience.x);
-}
-@end
-
 @fragment
 fn fragment(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
     cull(in, front);
@@ -194,8 +159,7 @@ fn fragment(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) v
     let plain = flat_normal(in);
 @else
     var n = shading_normal(in, front);
-    let side = select(-1.0, 1.0, outside(in, front));
-    let plain = direction_or(in.normal, n) * side;
+    let plain = direction_or(in.normal, n) * side_of(in, front);
 @end
 @if(leaf) n = veined(in, n);
 @if(water)
@@ -213,6 +177,7 @@ fn fragment(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) v
 @end
 @if(leaf) light += through_leaf(in, n, plain);
 @end
+@if(ink && toon && !water) colour = ink_colour(in, colour);
 @if(toon && !water)
     // Drawn colours stand as they are; what is lit besides is added as it would be seen.
     colour += display(light);

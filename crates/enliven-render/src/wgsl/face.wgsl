@@ -27,7 +27,7 @@ const RIM_WIDTH: f32 = 0.075;
 
 fn drawn_face(in: VertexOut) -> Drawn {
 @if(driven)
-    let variant = in.face;
+    let variant = vec4<f32>(factor_pair(in, 7u), factor_pair(in, 8u));
 @else
     let variant = material.face_variant;
 @end

@@ -10,14 +10,24 @@ struct Material {
     emissive: vec4<f32>,
     // x metallic, y roughness, z normal scale, w occlusion strength
     factors: vec4<f32>,
-    // x alpha cutoff, y: which textures use the second uv set (bits 0..5)
+    // x alpha cutoff, y: which textures use the second uv set (bits 0..10)
     extra: vec4<f32>,
-    // Toon: rgb of the shaded side, w: where the ramp has its edge (−1..1)
+    // MToon. rgb of the shaded side
     shade_colour: vec4<f32>,
-    // Toon: rgb of the rim, w: softness of the ramp's edge
+    // x shading shift, y toony, z factor of the shift texture, w equalisation of the light around
+    tones: vec4<f32>,
+    // rgb
+    matcap_colour: vec4<f32>,
+    // rgb
     rim_colour: vec4<f32>,
+    // x exponent, y lift, z share of the scene's light in it
+    rim_shape: vec4<f32>,
+    // rgb of the outline, w: share of the surface's colour in it
+    ink_colour: vec4<f32>,
+    // x width, y: 1 where it is in parts of half the picture's height and not in metres
+    ink_shape: vec4<f32>,
     // Per texture two rows of a 2 × 3 matrix on (u, v, 1).
-    uv_transforms: array<vec4<f32>, 12>,
+    uv_transforms: array<vec4<f32>, 22>,
     // Fur. xyz: unit direction that it is combed to, w: how far.
     fur_lie: vec4<f32>,
     // x length, y shells, z weight, w wind
@@ -43,6 +53,8 @@ struct Material {
     // rgb, w: foam
     water_shallow: vec4<f32>,
     waves: array<Wave, 4>,
+    // MToon. xy: how far the textures have moved, z: turns that they have made
+    uv_motion: vec4<f32>,
 }
 
 @group(2) @binding(0) var<uniform> material: Material;

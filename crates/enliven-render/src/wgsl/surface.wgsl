@@ -26,28 +26,39 @@
 @group(2) @binding(12) var shade_sampler: sampler;
 @end
 
-fn uv_of(in: VertexOut, texture: u32) -> vec2<f32> {
-    let second = (u32(material.extra.y) >> texture) & 1u;
-    var uv = vec3<f32>(select(in.uv.xy, in.uv.zw, second == 1u), 1.0);
-@if(driven) uv = vec3<f32>(uv.xy * in.uv_change.zw, 1.0);
-    let u = material.uv_transforms[texture * 2u].xyz;
-    let v = material.uv_transforms[texture * 2u + 1u].xyz;
 @if(driven)
-    return vec2<f32>(dot(u, uv), dot(v, uv)) + in.uv_change.xy;
+// Two numbers of the material as the body's channels have them: base colour (0, 1), emissive and
+// shade (2, 3, 4), offset and scale of all uv against the material's (5, 6), face (7, 8), matcap,
+// rim and outline (9 … 13).
+fn factor_pair(in: VertexOut, index: u32) -> vec2<f32> {
+    return weight_texel(in.factors + index);
+}
+@end
+
+fn uv_of(in: VertexOut, texture: u32) -> vec2<f32> {
+@if(uv_mask)
+    let still = uv_placed(uv_in(in.uv, UV_MASK_SLOT, 0.0), UV_MASK_SLOT);
+    let share = textureSample(uv_mask_texture, uv_mask_sampler, still).b;
 @else
-    return vec2<f32>(dot(u, uv), dot(v, uv));
+    let share = 1.0;
+@end
+    let uv = uv_in(in.uv, texture, share);
+@if(driven)
+    return uv_placed(uv * factor_pair(in, 6u), texture) + factor_pair(in, 5u);
+@else
+    return uv_placed(uv, texture);
 @end
 }
 
 // Colour and opacity before light.
 fn base_colour(in: VertexOut) -> vec4<f32> {
 @if(driven)
-    var colour = in.base_colour;
+    var colour = vec4<f32>(factor_pair(in, 0u), factor_pair(in, 1u));
 @else
     var colour = material.base_colour;
 @end
 @if(base_texture) colour *= textureSample(base_texture, base_sampler, uv_of(in, 0u));
-@if(vertex_colour)
+@if(vertex_colour && !toon)
 @if(fur || water)
     // Alpha is the length of the hair, or the nearness of a bank.
     colour *= vec4<f32>(in.colour.rgb, 1.0);
@@ -97,10 +108,24 @@ fn outside(in: VertexOut, front: bool) -> bool {
 
 // Single-sided surfaces are culled by the rasteriser, unless one draw mixes mirrored and plain.
 fn cull(in: VertexOut, front: bool) {
-@if(mixed_facing && !double_sided)
+@if(mixed_facing && ink)
+    if outside(in, front) {
+        discard;
+    }
+@end
+@if(mixed_facing && !double_sided && !ink)
     if !outside(in, front) {
         discard;
     }
+@end
+}
+
+// 1 where the outside is seen or shown from within, −1 where it is the inside that is seen.
+fn side_of(in: VertexOut, front: bool) -> f32 {
+@if(ink)
+    return 1.0;
+@else
+    return select(-1.0, 1.0, outside(in, front));
 @end
 }
 
@@ -120,7 +145,7 @@ fn shading_normal(in: VertexOut, front: bool) -> vec3<f32> {
 @if(flat_normals)
     let plain = flat_normal(in);
 @else
-    let side = select(-1.0, 1.0, outside(in, front));
+    let side = side_of(in, front);
     let plain = direction_or(in.normal, vec3<f32>(0.0, 1.0, 0.0)) * side;
 @end
 @if(normal_texture)

@@ -5,6 +5,7 @@
 #import math
 #import material
 #import air
+#import uv
 @if(shell)
 #import hair
 @end
@@ -12,7 +13,7 @@
 // Joint matrices of every body in the frame: three texels an entry, the rows of a 3 × 4 matrix.
 @group(0) @binding(1) var palette_texture: texture_2d<f32>;
 // Numbers that each body's channels drive. Morph weights: per list one texel (count, 0), then
-// (target, weight). Material factors: nine texels a material, see `driven` below.
+// (target, weight). Material factors: fourteen texels a material, see `factor_pair`.
 @group(0) @binding(2) var weight_texture: texture_2d<f32>;
 
 struct Mesh {
@@ -79,23 +80,16 @@ struct VertexOut {
     @location(7) outline: vec4<f32>,
 @end
 @if(driven)
-    // The body's own material factors: base colour; emissive and shade; uv offset and scale
-    // against those of the material.
-    @location(8) @interpolate(flat, either) base_colour: vec4<f32>,
-    @location(9) @interpolate(flat, either) emissive: vec3<f32>,
-    @location(10) @interpolate(flat, either) shade: vec3<f32>,
-    @location(11) @interpolate(flat, either) uv_change: vec4<f32>,
+    // Texel at which the body's own material factors begin.
+    @location(8) @interpolate(flat, either) factors: u32,
 @end
 @if(local)
     // The vertex as the geometry has it: what a pattern on the surface holds on to.
-    @location(12) local: vec3<f32>,
+    @location(9) local: vec3<f32>,
 @end
 @if(shell)
     // Along the hair; w: 0 at its root, 1 at its tip.
-    @location(13) hair: vec4<f32>,
-@end
-@if(driven && face)
-    @location(14) @interpolate(flat, either) face: vec4<f32>,
+    @location(10) hair: vec4<f32>,
 @end
 }
 
@@ -274,6 +268,24 @@ fn pose(in: VertexIn) -> Posed {
     return deform(in, v);
 }
 
+@if(ink)
+// How far the outline of MToon lies outside: metres, or parts of half the picture's height.
+fn ink_width(in: VertexIn) -> f32 {
+@if(ink_texture)
+@if(uv_mask)
+    let still = uv_placed(uv_in(in.uv, UV_MASK_SLOT, 0.0), UV_MASK_SLOT);
+    let share = textureSampleLevel(uv_mask_texture, uv_mask_sampler, still, 0.0).b;
+@else
+    let share = 1.0;
+@end
+    let uv = uv_placed(uv_in(in.uv, INK_SLOT, share), INK_SLOT);
+    return material.ink_shape.x * textureSampleLevel(ink_texture, ink_sampler, uv, 0.0).g;
+@else
+    return material.ink_shape.x;
+@end
+}
+@end
+
 @vertex
 fn vertex(in: VertexIn) -> VertexOut {
     var posed = pose(in);
@@ -297,15 +309,7 @@ fn vertex(in: VertexIn) -> VertexOut {
     out.colour = in.colour;
     out.id = vec3<u32>(in.bases.z, mesh.index, leader(in));
     out.facing = posed.facing;
-@if(driven)
-    let factors = in.bases.y + mesh.factor_base;
-    let shade = weight_texel(factors + 4u);
-    out.base_colour = vec4<f32>(weight_texel(factors), weight_texel(factors + 1u));
-    out.emissive = vec3<f32>(weight_texel(factors + 2u), weight_texel(factors + 3u).x);
-    out.shade = vec3<f32>(weight_texel(factors + 3u).y, shade);
-    out.uv_change = vec4<f32>(weight_texel(factors + 5u), weight_texel(factors + 6u));
-@if(face) out.face = vec4<f32>(weight_texel(factors + 7u), weight_texel(factors + 8u));
-@end
+@if(driven) out.factors = in.bases.y + mesh.factor_base;
     out.clip = frame.clip_from_world * vec4<f32>(posed.position, 1.0);
 @if(outline)
     // The hull is the posed body itself, its clip position moved outward on the screen.
@@ -317,6 +321,13 @@ fn vertex(in: VertexIn) -> VertexOut {
         let moved = out.clip.xy + pixels * 2.0 / frame.misc.zw * out.clip.w;
         out.clip = vec4<f32>(moved, out.clip.zw);
     }
+@end
+@if(ink)
+    // The same along the normal: metres, or parts of half the picture's height, as UniVRM and
+    // three-vrm take MToon's width.
+    let view = select(1.0, out.clip.w * length(frame.view_up.xyz), material.ink_shape.y > 0.5);
+    let hull = posed.position + posed.normal * (ink_width(in) * view);
+    out.clip = frame.clip_from_world * vec4<f32>(hull, 1.0);
 @end
 @if(capture)
     // One texel a vertex: what a test reads back is what every pass draws.
