@@ -11,6 +11,7 @@ mod gallery;
 mod setup;
 mod step;
 mod test;
+mod three_vrm;
 mod tidy;
 mod wasm;
 
@@ -31,6 +32,7 @@ Tasks:
   ci            everything that CI checks: fmt, clippy, tidy, tests, docs, examples, wasm
   tidy          the rules that no compiler checks: who may know whom, file lengths, links, credits
   gallery       draw the pictures of docs/gallery again
+  three-vrm     draw again, in Chromium, what three-vrm makes of the scenes that ours are held against
   wasm-digest   compare the digests of the native build with those of the wasm32 build under node
   bench         the workloads of docs/performance.md, beside three.js, with instruction counts
   help          this text
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         "ci" => ci::run(rest),
         "tidy" => tidy::run(rest),
         "gallery" => gallery::run(rest),
+        "three-vrm" => three_vrm::run(rest),
         "bench" => bench::run(rest),
         "wasm-digest" => wasm::run(rest),
         "help" | "--help" | "-h" => {

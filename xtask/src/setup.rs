@@ -23,6 +23,8 @@ pub(crate) enum Need {
     Animsmith,
     /// `glslangValidator` and a GLES driver, for the GLSL that three.js takes.
     Gles,
+    /// `chromium`, in which three-vrm draws the pictures that ours are held against.
+    Chromium,
 }
 
 /// What the films need.
@@ -52,6 +54,7 @@ impl Need {
             Need::Display => "a virtual display (tests of the live window)",
             Need::Animsmith => "animsmith (lint of baked clips)",
             Need::Gles => "glslangValidator and a GLES driver (GLSL for three.js)",
+            Need::Chromium => "chromium (three-vrm's pictures)",
         }
     }
 
@@ -62,6 +65,7 @@ impl Need {
             Need::Wasm | Need::Animsmith => &[],
             Need::Node => &["nodejs", "npm"],
             Need::Gles => &["glslang-tools", "libegl1", "libegl-mesa0", "libgles2"],
+            Need::Chromium => &["chromium"],
             Need::Display => &[
                 "xvfb",
                 "xauth",
@@ -84,6 +88,7 @@ impl Need {
                 animsmith_root().join("bin/animsmith").with_extension(EXE_EXTENSION).is_file()
             }
             Need::Gles => has_program("glslangValidator") && has_library("libEGL.so.1"),
+            Need::Chromium => has_program("chromium") || has_program("google-chrome"),
             Need::Display => {
                 has_program("Xvfb")
                     && has_library("libXcursor.so.1")
@@ -109,6 +114,7 @@ impl Need {
             (Need::Node, _) => "install the packages nodejs and npm of your system",
             (Need::Animsmith, _) => "cargo install animsmith --no-default-features",
             (Need::Gles, _) => "optional: install glslang and Mesa's EGL and GLES",
+            (Need::Chromium, _) => "install Chromium, and name it in $CHROMIUM",
             (Need::Display, _) => "optional: install Xvfb to test the live window without a screen",
         }
     }

@@ -303,6 +303,7 @@ impl Cast {
     /// Brings a stage up to this moment: the air, and what a scene has.
     pub fn dress(&self, stage: &mut Stage) {
         stage.air = self.air();
+        stage.time = self.time;
         if let Some(drift) = &self.scene {
             scene::dress(stage, drift);
         }

@@ -122,7 +122,11 @@ impl Features {
 
     /// Those that the vertex stage reads.
     pub(crate) const fn vertex(self) -> Self {
-        self.only(if self.has(Self::INK) { Self::VERTEX.and(Self::INK_WIDTH) } else { Self::VERTEX })
+        self.only(if self.has(Self::INK) {
+            Self::VERTEX.and(Self::INK_WIDTH)
+        } else {
+            Self::VERTEX
+        })
     }
 
     pub(crate) const fn and(self, other: Self) -> Self {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use enliven::glam::Vec3;
 
-use crate::renderer::Instance;
+use crate::draws::Instance;
 
 /// Shells that the shadow map sees: enough for a furry edge.
 const SHADOW_SHELLS: u32 = 3;

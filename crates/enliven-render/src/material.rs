@@ -10,6 +10,7 @@ use enliven::{
 use crate::features::Features;
 use crate::furs::Coat;
 use crate::gpu::Gpu;
+use crate::motion::Motion;
 use crate::pipeline::Pipelines;
 use crate::texture::{self, Space};
 
@@ -48,7 +49,7 @@ pub(crate) struct MaterialUniform {
     water_deep: [f32; 4],
     water_shallow: [f32; 4],
     waves: [[f32; 4]; 4],
-    uv_motion: [f32; 4],
+    pub(crate) uv_motion: [f32; 4],
 }
 
 /// Alpha below which a blended surface throws no shadow and cannot be picked.
@@ -309,42 +310,6 @@ fn queue_of(blend: bool, toon: Option<&Toon>) -> i32 {
 /// Most that a surface of MToon may be moved in the order of drawing.
 const QUEUES: i32 = 9;
 
-/// Textures that move by themselves.
-pub(crate) struct Motion {
-    scroll: Vec2,
-    /// Turns a second.
-    turns: f32,
-    uniform: wgpu::Buffer,
-}
-
-/// After so many lengths of a texture or turns its motion begins anew. It does so unseen where a
-/// mask takes a whole number of 255ths of it.
-const ROUND: f64 = 255.0;
-
-impl Motion {
-    fn new(toon: &Toon, uniform: wgpu::Buffer) -> Option<Self> {
-        let turns = toon.uv_rotation / std::f32::consts::TAU;
-        let still = toon.uv_scroll == Vec2::ZERO && turns == 0.0;
-        (!still && toon.uv_scroll.is_finite() && turns.is_finite()).then_some(Self {
-            scroll: toon.uv_scroll,
-            turns,
-            uniform,
-        })
-    }
-
-    /// How far it has come at a time in seconds: u, v, turns.
-    fn at(&self, time: f64) -> [f32; 4] {
-        let after = |speed: f32| (f64::from(speed) * time).rem_euclid(ROUND) as f32;
-        [after(self.scroll.x), after(self.scroll.y), after(self.turns), 0.0]
-    }
-
-    /// Brings it to a time in seconds.
-    pub(crate) fn write(&self, gpu: &Gpu, time: f64) {
-        let offset = std::mem::offset_of!(MaterialUniform, uv_motion) as u64;
-        gpu.queue.write_buffer(&self.uniform, offset, bytemuck::bytes_of(&self.at(time)));
-    }
-}
-
 /// The first two uv sets that are read; further ones share the second.
 fn uv_sets(references: &[(Option<TextureRef>, Space); TEXTURES]) -> [usize; 2] {
     let mut used = references.iter().filter_map(|(r, _)| r.map(|r| r.uv_set as usize));
@@ -389,7 +354,7 @@ fn features_of(material: &Material) -> Features {
 
 fn features_of_toon(toon: &Toon) -> Features {
     let has = |reference: &Option<TextureRef>| reference.is_some();
-    let moves = toon.uv_scroll != Vec2::ZERO || toon.uv_rotation != 0.0;
+    let moves = Motion::is_in(toon);
     let matcap = has(&toon.matcap_texture);
     let rim = toon.rim_color != Vec3::ZERO;
     Features::SHADE_TEXTURE

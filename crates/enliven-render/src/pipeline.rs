@@ -287,9 +287,10 @@ impl Pipelines {
         let captured = [colour(CAPTURE_FORMAT, false), colour(CAPTURE_FORMAT, false)];
         let one = [colour(key.format, blend)];
         let (targets, depth): (&[_], _) = match key.pass {
-            Pass::Body | Pass::Outline => {
-                (&one, Some((wgpu::CompareFunction::GreaterEqual, !blend || shell || key.depth_write)))
-            }
+            Pass::Body | Pass::Outline => (
+                &one,
+                Some((wgpu::CompareFunction::GreaterEqual, !blend || shell || key.depth_write)),
+            ),
             Pass::Id => (&one, Some((wgpu::CompareFunction::GreaterEqual, true))),
             Pass::Shadow | Pass::MaskedShadow => {
                 (&[], Some((wgpu::CompareFunction::LessEqual, true)))

@@ -2,73 +2,25 @@
 
 use std::ops::Range;
 
-use bytemuck::{Pod, Zeroable};
 use enliven::glam::{Mat4, Vec3};
-use enliven::{Affine, Breeze, Character};
+use enliven::{Breeze, Character};
 
 use crate::cull::{Sight, Sights};
 use crate::data::{self, DataTexture};
+use crate::draws::{
+    Draw, Group, Instance, faces_of, features_of, inside_of, mirrored, outlines, parts,
+};
 use crate::features::Features;
 use crate::frame::{FrameUniform, display_linear, frame_group, frame_uniform};
 use crate::furs::{self, Furs};
 use crate::gpu::{Gpu, GpuError};
 use crate::growing_buffer::GrowingBuffer;
 use crate::material::buffer;
-use crate::model::{GpuMesh, Model, ModelInner, stage_weights};
+use crate::model::{GpuMesh, Model, stage_weights};
 use crate::pipeline::{self, Faces, Key, Pass, Pipelines, Scenery};
 use crate::scene::{Background, Body, Line, Scene, are_alike, check, is_on, shown};
 use crate::shadow_map::ShadowMap;
 use crate::target::{Attachments, SAMPLES, Target};
-
-/// Layout of the instance part of `VertexIn` in `wgsl/vertex.wgsl`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub(crate) struct Instance {
-    pub(crate) root: [[f32; 4]; 3],
-    pub(crate) bases: [u32; 4],
-    outline: [f32; 4],
-}
-
-/// Bodies of one model, side by side in the instance buffer.
-#[derive(Clone, Debug)]
-struct Group {
-    /// A body of the scene that has the model.
-    body: usize,
-    /// Those in the picture.
-    instances: Range<u32>,
-    /// Those and others that may throw a shadow into it.
-    casters: Range<u32>,
-    outlined: bool,
-}
-
-/// One draw of the body pass, and of those that follow from it.
-#[derive(Clone, Copy, Debug)]
-struct Draw {
-    group: usize,
-    mesh: usize,
-    features: Features,
-    mirrored: Mirrored,
-    /// Whether it is mixed with what is behind it.
-    blended: bool,
-    /// Mixed, and still hides what is behind it.
-    depth_write: bool,
-    /// Order among mixed ones.
-    queue: i32,
-    /// Switches of its own outline.
-    ink: Option<Features>,
-    /// Distance from the eye, metres.
-    far: f32,
-    /// The fur that grows on it, an index into the staged furs.
-    fur: Option<usize>,
-}
-
-/// Whether the matrices of a draw turn the surface inside out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mirrored {
-    No,
-    All,
-    Some,
-}
 
 /// What was last drawn by a pass other than the body's.
 pub(crate) struct Staged {
@@ -372,7 +324,8 @@ impl Renderer {
         });
         for group in &staged.groups {
             let model = &*bodies[group.body].model.inner;
-            for motion in model.moving.iter().filter_map(|m| model.materials.list[*m].motion.as_ref())
+            for motion in
+                model.moving.iter().filter_map(|m| model.materials.list[*m].motion.as_ref())
             {
                 motion.write(gpu, scene.stage.time);
             }
@@ -753,87 +706,6 @@ fn shelled(features: Features) -> Features {
 /// Only what the pass can read, so that materials that differ in nothing else share a pipeline.
 fn reduced(pass: Pass, features: Features) -> Features {
     features.only(Features::VERTEX.and(pass.fragment_features()))
-}
-
-fn parts<'a>(groups: &[Group], bodies: &[Body<'a>], draw: &Draw) -> (&'a ModelInner, &'a GpuMesh) {
-    let model: &'a Model = bodies[groups[draw.group].body].model;
-    (&*model.inner, &model.inner.meshes[draw.mesh])
-}
-
-fn outlines(groups: &[Group], draw: &Draw, mesh: &GpuMesh) -> bool {
-    groups[draw.group].outlined && mesh.topology == wgpu::PrimitiveTopology::TriangleList
-}
-
-/// Whether the matrices that the mesh follows turn it inside out, over all bodies of the draw.
-fn mirrored(mesh: &GpuMesh, members: &[usize], bodies: &[Body<'_>]) -> Mirrored {
-    let (mut plain, mut turned) = (false, false);
-    for index in members {
-        let body = &bodies[*index];
-        let root = body.root.determinant() < 0.0;
-        for entry in &body.palette[mesh.entries.clone()] {
-            if (determinant(entry) < 0.0) != root {
-                turned = true;
-            } else {
-                plain = true;
-            }
-        }
-    }
-    match (plain, turned) {
-        (_, false) => Mirrored::No,
-        (false, true) => Mirrored::All,
-        (true, true) => Mirrored::Some,
-    }
-}
-
-fn determinant(map: &Affine) -> f32 {
-    let [x, y, z] = &map.rows;
-    x[0] * (y[1] * z[2] - y[2] * z[1]) - x[1] * (y[0] * z[2] - y[2] * z[0])
-        + x[2] * (y[0] * z[1] - y[1] * z[0])
-}
-
-fn features_of(mesh: &GpuMesh, material: Features, mirrored: Mirrored) -> Features {
-    let mut features = mesh.features.and(material);
-    if features.has(Features::UNLIT) {
-        features = features.without(
-            Features::TOON
-                .and(Features::NORMAL_TEXTURE)
-                .and(Features::METALLIC_ROUGHNESS_TEXTURE)
-                .and(Features::OCCLUSION_TEXTURE)
-                .and(Features::TOON_ONLY),
-        );
-    }
-    if !features.has(Features::NORMAL_TEXTURE) || features.has(Features::FLAT_NORMALS) {
-        features = features.without(Features::TANGENTS);
-    }
-    if features.has(Features::MASK) {
-        features = features.and(Features::COVERAGE);
-    }
-    match mirrored {
-        Mirrored::No => features,
-        Mirrored::All => features.and(Features::MIRRORED),
-        Mirrored::Some => features.and(Features::MIXED_FACING),
-    }
-}
-
-/// The faces that show the inside.
-fn inside_of(draw: &Draw) -> Faces {
-    match draw.mirrored {
-        Mirrored::No => Faces::Back,
-        Mirrored::All => Faces::Front,
-        Mirrored::Some => Faces::Both,
-    }
-}
-
-/// The faces that are drawn, in order: of a blended sheet with two sides the far one first.
-fn faces_of(draw: &Draw) -> &'static [Faces] {
-    let two_sided = draw.features.has(Features::DOUBLE_SIDED);
-    match (draw.mirrored, two_sided, draw.blended) {
-        (Mirrored::Some, ..) | (_, true, false) => &[Faces::Both],
-        (Mirrored::No, false, _) => &[Faces::Front],
-        (Mirrored::All, false, _) => &[Faces::Back],
-        (Mirrored::No, true, true) => &[Faces::Back, Faces::Front],
-        (Mirrored::All, true, true) => &[Faces::Front, Faces::Back],
-    }
 }
 
 #[cfg(test)]

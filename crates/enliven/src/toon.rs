@@ -8,7 +8,8 @@ use glam::{Vec2, Vec3};
 /// surface that says nothing of it gets a cool grey here. Colours are linear RGB.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Toon {
-    /// The shaded tone, relative to white.
+    /// The shaded tone itself: the base colour plays no part in it. Vertex colours play none in
+    /// either tone.
     pub shade_color: Vec3,
     /// sRGB colour, multiplied with `shade_color`.
     pub shade_texture: Option<TextureRef>,

@@ -24,7 +24,7 @@ struct Material {
     rim_shape: vec4<f32>,
     // rgb of the outline, w: share of the surface's colour in it
     ink_colour: vec4<f32>,
-    // x width, y: 1 where it is in parts of half the picture's height and not in metres
+    // x width, y: 1 where it is in parts of the picture's height and not in metres
     ink_shape: vec4<f32>,
     // Per texture two rows of a 2 × 3 matrix on (u, v, 1).
     uv_transforms: array<vec4<f32>, 22>,

@@ -269,7 +269,7 @@ fn pose(in: VertexIn) -> Posed {
 }
 
 @if(ink)
-// How far the outline of MToon lies outside: metres, or parts of half the picture's height.
+// How far the outline of MToon lies outside: metres, or parts of the picture's height.
 fn ink_width(in: VertexIn) -> f32 {
 @if(ink_texture)
 @if(uv_mask)
@@ -323,9 +323,9 @@ fn vertex(in: VertexIn) -> VertexOut {
     }
 @end
 @if(ink)
-    // The same along the normal: metres, or parts of half the picture's height, as UniVRM and
-    // three-vrm take MToon's width.
-    let view = select(1.0, out.clip.w * length(frame.view_up.xyz), material.ink_shape.y > 0.5);
+    // The same along the normal: metres, or parts of the picture's height.
+    let seen = 2.0 * out.clip.w * length(frame.view_up.xyz);
+    let view = select(1.0, seen, material.ink_shape.y > 0.5);
     let hull = posed.position + posed.normal * (ink_width(in) * view);
     out.clip = frame.clip_from_world * vec4<f32>(hull, 1.0);
 @end

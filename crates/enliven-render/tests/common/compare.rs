@@ -81,12 +81,12 @@ pub(crate) fn percentile(sorted: &[f32], percent: f32) -> f32 {
     sorted[at.min(sorted.len() - 1)]
 }
 
-fn load(path: &Path) -> Result<Picture, image::ImageError> {
+pub(crate) fn load(path: &Path) -> Result<Picture, image::ImageError> {
     let image = image::open(path)?.into_rgba8();
     Ok(Picture { width: image.width(), height: image.height(), rgba: image.into_raw() })
 }
 
-fn save(path: &Path, picture: &Picture) {
+pub(crate) fn save(path: &Path, picture: &Picture) {
     let folder = path.parent().expect("a file in a folder");
     std::fs::create_dir_all(folder).expect("a writable folder");
     let size = (picture.width, picture.height);

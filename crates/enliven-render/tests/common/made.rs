@@ -35,12 +35,17 @@ impl Made {
         TextureId::new(self.textures.len() - 1)
     }
 
-    pub(crate) fn piece(&mut self, geometry: Geometry, material: MaterialId, at: Transform) {
+    pub(crate) fn piece(
+        &mut self,
+        geometry: impl Into<Arc<Geometry>>,
+        material: MaterialId,
+        at: Transform,
+    ) {
         let joint = self.skeleton.push("piece", None, at).expect("a root joint");
         self.meshes.push(Mesh {
             name: "piece".into(),
             joint,
-            geometry: Arc::new(geometry),
+            geometry: geometry.into(),
             material,
             binding: Binding::Rigid(joint),
             morphs: 0..0,
