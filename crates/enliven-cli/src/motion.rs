@@ -84,7 +84,8 @@ fn teach(subject: &mut Subject, name: &str, motion: &HumanoidClip) -> Result<boo
         return Ok(false);
     }
     let mut clip = motion.fit(body).retarget(body, &person.expressions, person.look);
-    clip = Feet::new(&subject.character.rig, body).plant(&subject.character.rig, &clip);
+    let rig = &subject.character.rig;
+    clip = Feet::new(rig, body).with_soles(&subject.character, body).plant(rig, &clip);
     name.clone_into(&mut clip.name);
     let mut parts: CharacterParts = Character::clone(&subject.character).into_parts();
     parts.clips.push(clip);

@@ -354,7 +354,9 @@ impl Bvh {
     }
 
     /// The motion for any humanoid: rotations against a T-pose in the model's axes, facing +Z as
-    /// far as the rest pose tells, starting at the origin, standing feet on the ground.
+    /// far as the rest pose tells, starting at the origin, standing feet on the ground. A first
+    /// frame that only shows the rest pose is left out, and legs are mended, see
+    /// [`HumanoidClip::mend_legs`].
     ///
     /// # Errors
     /// `BVH_NO_HUMANOID` where the names of hips and limbs are not known.
@@ -411,7 +413,8 @@ impl Bvh {
             })
             .collect();
 
-        let frames = self.frame_count();
+        let skipped = usize::from(self.starts_with_rest());
+        let frames = self.frame_count() - skipped;
         let mut turns = vec![Vec::with_capacity(frames * 4); bones.len()];
         let mut places = Vec::with_capacity(frames * 3);
         let mut global = vec![(Vec3::ZERO, Quat::IDENTITY); self.joints.len()];
@@ -424,7 +427,7 @@ impl Bvh {
             .collect();
         let mut floor = if ankles.is_empty() { 0.0 } else { f32::MAX };
         let mut last = vec![Quat::IDENTITY; bones.len()];
-        for f in 0..frames {
+        for f in skipped..skipped + frames {
             for (j, joint) in self.joints.iter().enumerate() {
                 let (at, turn) = self.local(joint, f);
                 global[j] = match joint.parent {
@@ -469,13 +472,39 @@ impl Bvh {
             .zip(turns)
             .filter_map(|((b, _), v)| Some((*b, Curve::rotation(times.clone(), v, how).ok()?)))
             .collect();
-        Ok(HumanoidClip {
+        let mut clip = HumanoidClip {
             name: name.to_owned(),
-            duration: self.duration(),
+            duration: frames.saturating_sub(1) as f32 * self.frame_time,
             hips_height,
             rotations,
             hips: Curve::new(times, places, 3, how).ok(),
             ..HumanoidClip::default()
-        })
+        };
+        clip.mend_legs(&body);
+        Ok(clip)
+    }
+
+    /// Whether the first frame is the rest pose put before the motion, as CMU's recordings have it
+    /// from cgspeed: nearly all numbers that turn joints are 0, and the next frame is far away.
+    fn starts_with_rest(&self) -> bool {
+        let row = |f: usize| self.frames.get(f * self.width..(f + 1) * self.width);
+        let (Some(first), Some(second), Some(third)) = (row(0), row(1), row(2)) else {
+            return false;
+        };
+        let (mut moving, mut zero) = (0, 0);
+        let (mut jump, mut step) = (0.0f32, 0.0f32);
+        for joint in self.joints.iter().filter(|j| j.parent.is_some()) {
+            for (k, channel) in joint.channels.iter().enumerate() {
+                let c = joint.column + k;
+                if matches!(channel, Channel::Rotation(_)) && second[c] != 0.0 {
+                    moving += 1;
+                    zero += usize::from(first[c] == 0.0);
+                    jump += (second[c] - first[c]).abs();
+                    step += (third[c] - second[c]).abs();
+                }
+            }
+        }
+        // Six numbers, four of five at rest, ten steps at once: none of it is met by chance.
+        moving >= 6 && zero * 5 >= moving * 4 && jump > 10.0 * step
     }
 }

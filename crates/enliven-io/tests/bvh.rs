@@ -82,13 +82,15 @@ fn a_recorded_walk_fits_people_and_others() {
         let rig = &import.character.rig;
         let body = &person.humanoid;
         let clip = motion.fit(body).retarget(body, &[], None);
+        let clip = Feet::new(rig, body).plant(rig, &clip);
         assert!(clip.fits(rig.skeleton.len(), rig.channels.len()));
         let mut pose = Pose::rest(rig);
         let mut model = vec![Affine::IDENTITY; rig.skeleton.len()];
         let joint = |bone| body.joint(bone).expect("bone");
-        let feet = [joint(HumanBone::LeftFoot), joint(HumanBone::RightFoot)];
-        let rest_ankle = body.rest_at(HumanBone::LeftFoot).expect("foot").y;
-        let (mut lowest, mut first, mut last) = (f32::MAX, None, Default::default());
+        let balls = [HumanBone::LeftToes, HumanBone::RightToes].map(joint);
+        let rest = body.rest_at(HumanBone::LeftToes).expect("toes").y;
+        let (mut first, mut last) = (None, Default::default());
+        let mut stands = 0;
         for i in 0..=60 {
             clip.sample(clip.duration * i as f32 / 60.0, &mut [], &mut pose);
             assert!(pose.is_finite());
@@ -97,8 +99,10 @@ fn a_recorded_walk_fits_people_and_others() {
             let (hips, head) = (at(joint(HumanBone::Hips)), at(joint(HumanBone::Head)));
             let up = (head - hips).normalize();
             assert!(up.y > 0.9, "{file}: upright {up}");
-            let ankle = at(feet[0]).y.min(at(feet[1]).y);
-            lowest = lowest.min(ankle - rest_ankle);
+            // Over a heel that comes down the ball of the foot is still in the air.
+            let low = at(balls[0]).y.min(at(balls[1]).y) - rest;
+            assert!((-0.01..0.05).contains(&low), "{file}: the lower foot is at {low}");
+            stands += i32::from(low < 0.01);
             first.get_or_insert(hips);
             last = hips;
             for (hand, elbow) in [
@@ -112,8 +116,7 @@ fn a_recorded_walk_fits_people_and_others() {
         let way = last - first.expect("frames");
         let height = body.hips_height().expect("hips");
         assert!(way.length() > height, "{file}: {way}");
-        // Hips are scaled, legs are not: what bent knees make of that is left to a foot lock.
-        assert!(lowest.abs() < 0.1 * height, "{file}: feet at {lowest}, hips at {height}");
+        assert!(stands >= 50, "{file}: on the ground {stands} times of 61");
     }
 }
 
@@ -164,14 +167,11 @@ fn what_is_written_moves_a_body_the_same() {
 #[test]
 fn feet_of_a_walk_and_a_dance_do_not_slide() {
     let Some(assets) = assets() else { return };
-    // The robot is 2.2 m high with legs of 1.1 m: a foot that leaves is slow for longer.
-    for (file, most) in
-        [("vrm0/Godette.vrm", 0.02), ("vrm0/CoolBanana.vrm", 0.02), ("vrm1/DebugRobot.vrm", 0.05)]
-    {
+    for file in ["vrm0/Godette.vrm", "vrm0/CoolBanana.vrm", "vrm1/DebugRobot.vrm"] {
         let import = import_file(assets.join(file), &Limits::default()).expect(file);
         let person = import.person.expect("a person");
         let (rig, body) = (&import.character.rig, &person.humanoid);
-        let feet = Feet::new(rig, body);
+        let feet = Feet::new(rig, body).with_soles(&import.character, body);
         for motion in ["cmu_02_01_walk", "cmu_12_01_walk", "cmu_05_06_dance"] {
             let clip = read(assets.join(format!("bvh/{motion}.bvh"))).expect(motion);
             let clip = clip.motion(motion).expect("a humanoid").fit(body);
@@ -186,8 +186,8 @@ fn feet_of_a_walk_and_a_dance_do_not_slide() {
             };
             let (before, after) = (touches(&raw), touches(&planted));
             let (was, is) = (worst(&before), worst(&after));
-            assert!(after.len() >= 4, "{file} {motion}: {} touches", after.len());
-            assert!(is[0] < most, "{file} {motion}: a foot slides {} m, {} before", is[0], was[0]);
+            assert!(after.len() >= 3, "{file} {motion}: {} touches", after.len());
+            assert!(is[0] < 0.01, "{file} {motion}: a foot slides {} m, {} before", is[0], was[0]);
             assert!(is[1] < 0.01, "{file} {motion}: a foot is {} m off the ground", is[1]);
         }
     }

@@ -14,6 +14,7 @@ mod gesture;
 mod humanoid;
 mod humanoid_clip;
 mod look_at;
+mod mend;
 mod names;
 mod planting;
 mod posture;

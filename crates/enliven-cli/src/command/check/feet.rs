@@ -31,7 +31,9 @@ pub(super) fn judge(name: &str, clips: &[String], seed: u64) -> Result<Verdict, 
     };
     let rig = &subject.character.rig;
     let seconds = cast.round().unwrap_or(IDLE);
-    let touches = Feet::new(rig, &person.humanoid).touches(rig, seconds as f32, |time, pose| {
+    let body = &person.humanoid;
+    let feet = Feet::new(rig, body).with_soles(&subject.character, body);
+    let touches = feet.touches(rig, seconds as f32, |time, pose| {
         cast.play_to(f64::from(time).min(seconds - 1e-4));
         if let Some(actor) = cast.actors().next() {
             pose.copy_from(actor.pose());
