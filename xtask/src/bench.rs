@@ -53,6 +53,8 @@ fn build(name: &str) -> Result<PathBuf, Failure> {
 
 /// Files of workload `vrm`, in the shared assets.
 const PEOPLE: [&str; 2] = ["vrm1/DebugRobot.vrm", "vrm1/conformance/smoke_spring.vrm"];
+/// Least that a frame of vrm-runtime takes, in frames of enliven.
+const LEAST_RATIO: f64 = 4.0;
 
 /// Workload `vrm`: a package of its own, so that vrm-runtime is built for this alone.
 fn person() -> Outcome {
@@ -66,7 +68,30 @@ fn person() -> Outcome {
     let mut command = cargo();
     command.args(["run", "--quiet", "--release", "--manifest-path"]);
     command.arg(root().join("tools/vrm/Cargo.toml")).arg("--").args(files);
-    step::run(&mut command)
+    let output = command
+        .stderr(std::process::Stdio::inherit())
+        .output()
+        .map_err(|e| Failure::new(format!("cargo does not start: {e}")))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    print!("{text}");
+    if !output.status.success() {
+        return Err(Failure::new("the comparison does not run"));
+    }
+    ratios(&text, PEOPLE.len())
+}
+
+/// The goal of workload `vrm`. Each line ends with a ratio: both programs ran in turns, so that the
+/// machine cancels out of it.
+fn ratios(text: &str, people: usize) -> Outcome {
+    let of = |line: &str| line.strip_suffix('×')?.rsplit(' ').next()?.parse::<f64>().ok();
+    let found: Vec<(&str, f64)> = text.lines().filter_map(|l| Some((l, of(l)?))).collect();
+    if found.len() != people {
+        return Err(Failure::new(format!("{} of {people} people were compared", found.len())));
+    }
+    match found.iter().find(|(_, ratio)| *ratio < LEAST_RATIO) {
+        Some((line, _)) => Err(Failure::new(format!("the goal is {LEAST_RATIO}×; {line}"))),
+        None => Ok(()),
+    }
 }
 
 fn three() -> Outcome {
@@ -142,6 +167,15 @@ fn instructions(program: &PathBuf, unit: &str, rounds: u32) -> Result<u64, Failu
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn people_that_are_too_slow_or_missing_are_failures() {
+        let lines = |a, b| format!("a.vrm: enliven 1 ns, vrm-runtime 9 ns, {a}×\nb.vrm: {b}×\n");
+        assert!(ratios(&lines("8.5", "4.0"), 2).is_ok());
+        assert!(ratios(&lines("8.5", "3.9"), 2).is_err());
+        assert!(ratios("a.vrm: enliven 1 ns, vrm-runtime refuses it: no\n", 1).is_err());
+        assert!(ratios("", 0).is_ok());
+    }
 
     #[test]
     fn goals_that_are_missed_are_failures() {

@@ -1,7 +1,7 @@
 //! Where a person's eyes look: VRM's look-at.
 
 use super::{Expression, HumanBone, Humanoid, Preset};
-use crate::{ChannelId, JointId, Layer, Moment, Pose, Rig, math};
+use crate::{Affine, ChannelId, JointId, Layer, Moment, Pose, Rig, math};
 use glam::{Quat, Vec3};
 
 /// How far an angle is followed: `scale · clamp(angle / limit, 0, 1)`.
@@ -85,6 +85,8 @@ pub struct LookAtLayer {
     head_rest: Quat,
     /// Front of the face, as a turn from +Z.
     front: Quat,
+    /// Azimuth and altitude of the front, rad.
+    front_angles: (f32, f32),
     eyes: [Option<Eye>; 2],
     /// Up, down, left, right.
     expressions: [Option<ChannelId>; 4],
@@ -114,6 +116,7 @@ impl LookAtLayer {
             _ => Quat::IDENTITY,
         };
         Self {
+            front_angles: azimuth_altitude(spec.front),
             spec,
             head: humanoid.joint(HumanBone::Head),
             head_rest: humanoid.rest_rotation(HumanBone::Head).unwrap_or(Quat::IDENTITY),
@@ -139,34 +142,40 @@ impl LookAtLayer {
 
     /// Where the look starts, in the host's world.
     pub fn origin(&self, rig: &Rig, pose: &Pose) -> Vec3 {
-        let at = self.head.map_or(self.spec.offset, |h| {
-            pose.model_of(&rig.skeleton, h).transform_point(self.spec.offset)
-        });
-        pose.root.transform_point(at)
+        self.start(pose, self.head_now(rig, pose).as_ref())
+    }
+
+    fn head_now(&self, rig: &Rig, pose: &Pose) -> Option<Affine> {
+        self.head.map(|h| pose.model_of(&rig.skeleton, h))
+    }
+
+    fn start(&self, pose: &Pose, head: Option<&Affine>) -> Vec3 {
+        let offset = self.spec.offset;
+        pose.root.transform_point(head.map_or(offset, |h| h.transform_point(offset)))
     }
 
     /// Rotation of the head against its rest, in the host's world.
-    fn head_turn(&self, rig: &Rig, pose: &Pose) -> Quat {
-        let now = self
-            .head
-            .map_or(self.head_rest, |h| pose.model_of(&rig.skeleton, h).to_transform().rotation);
+    fn head_turn(&self, pose: &Pose, head: Option<&Affine>) -> Quat {
+        let now = head.map_or(self.head_rest, |h| h.to_transform().rotation);
         pose.root.rotation * now * self.head_rest.conjugate()
     }
 
     /// Yaw and pitch, rad, that look at a point of the host's world.
     pub fn angles_to(&self, rig: &Rig, pose: &Pose, target: Vec3) -> (f32, f32) {
-        let toward = target - self.origin(rig, pose);
-        let Some(dir) = (self.head_turn(rig, pose).conjugate() * toward).try_normalize() else {
+        let head = self.head_now(rig, pose);
+        let toward = target - self.start(pose, head.as_ref());
+        let turn = self.head_turn(pose, head.as_ref()).conjugate();
+        let Some(dir) = (turn * toward).try_normalize() else {
             return (0.0, 0.0);
         };
         let (azimuth, altitude) = azimuth_altitude(dir);
-        let (front_azimuth, front_altitude) = azimuth_altitude(self.spec.front);
+        let (front_azimuth, front_altitude) = self.front_angles;
         (math::wrap_angle(azimuth - front_azimuth), math::wrap_angle(front_altitude - altitude))
     }
 
     /// The unit direction of a look by these angles, in the host's world.
     pub fn direction(&self, rig: &Rig, pose: &Pose, yaw: f32, pitch: f32) -> Vec3 {
-        let turn = self.head_turn(rig, pose);
+        let turn = self.head_turn(pose, self.head_now(rig, pose).as_ref());
         turn * self.front * (math::yaw_pitch_roll(yaw, pitch, 0.0) * Vec3::Z)
     }
 

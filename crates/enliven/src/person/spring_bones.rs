@@ -216,7 +216,7 @@ const SLACK: f32 = 1e-3;
 const NONE: u32 = u32::MAX;
 
 /// A joint whose matrix the layer needs; parents stand before children.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Node {
     joint: JointId,
     parent: u32,
@@ -224,6 +224,10 @@ struct Node {
     bone: u32,
     /// Moved by a bone, itself or above it.
     swings: bool,
+    /// Its matrix is needed with bones at rest: what stands still, and what a centre hangs from.
+    framed: bool,
+    /// Something hangs from it or is measured in it.
+    carries: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -243,6 +247,14 @@ struct Bone {
     before: Vec3,
     /// Rotation last written.
     shown: Quat,
+}
+
+impl Bone {
+    fn local(&self, pose: &Pose, rotation: Quat) -> Affine {
+        let joint = self.spec.joint;
+        let (translation, scale) = (pose.translation(joint), pose.scale(joint));
+        Affine::from(&Transform { translation, rotation, scale })
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -273,13 +285,17 @@ pub struct SpringBones {
     nodes: Vec<Node>,
     bones: Vec<Bone>,
     chains: Vec<Chain>,
+    /// Nodes that chains hang from, each once.
+    anchors: Vec<u32>,
+    /// Nodes that no bone moves and that something hangs from or is measured in.
+    still: Vec<u32>,
     colliders: Vec<(u32, ColliderShape)>,
     /// Root-relative matrices of the nodes, along the world's axes: at the last frame, at this
     /// one, at the step in hand.
     last: Vec<Affine>,
     frame: Vec<Affine>,
     world: Vec<Affine>,
-    /// Where each node was going, m/s.
+    /// Where each anchor was going, m/s.
     velocity: Vec<Vec3>,
     root: Vec3,
     root_velocity: Vec3,
@@ -338,7 +354,8 @@ impl SpringBones {
             let bone = order.iter().position(|(_, s)| s.joint == j).map_or(NONE, |b| b as u32);
             let above = parent != NONE && nodes[parent as usize].swings;
             slot[j.index()] = nodes.len() as u32;
-            nodes.push(Node { joint: j, parent, bone, swings: above || bone != NONE });
+            let swings = above || bone != NONE;
+            nodes.push(Node { joint: j, parent, bone, swings, framed: !swings, carries: false });
         }
         let at = |j: JointId| slot.get(j.index()).copied().unwrap_or(NONE);
 
@@ -385,7 +402,30 @@ impl SpringBones {
                 chain.anchor = up;
             }
         }
-        let n = nodes.len();
+        for i in 0..nodes.len() {
+            if nodes[i].parent != NONE {
+                let parent = nodes[i].parent as usize;
+                nodes[parent].carries = true;
+            }
+        }
+        let centers = chains.iter().map(|c| c.center).filter(|c| *c != NONE);
+        for node in colliders.iter().map(|(node, _)| *node).chain(centers.clone()) {
+            nodes[node as usize].carries = true;
+        }
+        for center in centers {
+            let mut at = center;
+            while at != NONE {
+                nodes[at as usize].framed = true;
+                at = nodes[at as usize].parent;
+            }
+        }
+        let mut anchors: Vec<u32> =
+            chains.iter().map(|c| c.anchor).filter(|a| *a != NONE).collect();
+        anchors.sort_unstable();
+        anchors.dedup();
+        let still = |i: &u32| !nodes[*i as usize].swings && nodes[*i as usize].carries;
+        let still = (0..nodes.len() as u32).filter(still).collect();
+        let (n, anchors_len) = (nodes.len(), anchors.len());
         Self {
             stepping: Stepping::Fixed,
             teleport: Some(TELEPORT * rig.height),
@@ -394,11 +434,13 @@ impl SpringBones {
             nodes,
             bones,
             chains,
+            anchors,
+            still,
             colliders,
             last: vec![Affine::IDENTITY; n],
             frame: vec![Affine::IDENTITY; n],
             world: vec![Affine::IDENTITY; n],
-            velocity: vec![Vec3::ZERO; n],
+            velocity: vec![Vec3::ZERO; anchors_len],
             root: Vec3::ZERO,
             root_velocity: Vec3::ZERO,
             stepped_root: Vec3::ZERO,
@@ -448,33 +490,37 @@ impl SpringBones {
     pub fn tips(&self) -> impl ExactSizeIterator<Item = Vec3> + '_ {
         self.bones.iter().map(|b| match self.chains[b.chain as usize].center {
             NONE => b.now + self.stepped_root,
-            c => self.frame[c as usize].transform_point(b.now) + self.root,
+            c => self.last[c as usize].transform_point(b.now) + self.root,
         })
     }
 
-    /// Matrices of the nodes at this frame, from the pose, with swinging bones at rest.
-    fn read(&mut self, pose: &Pose) {
+    /// Matrices of the nodes at this frame, from the pose, with swinging bones at rest; of all of
+    /// them before the first. Whether everything is finite.
+    fn read(&mut self, pose: &Pose) -> bool {
         let turn = Affine::from(&Transform::from_rotation(pose.root.rotation));
-        for i in 0..self.nodes.len() {
-            let node = &self.nodes[i];
+        let mut finite = true;
+        for (i, node) in self.nodes.iter().enumerate() {
+            if self.started && !node.framed {
+                let t = pose.transform(node.joint);
+                finite &= t.translation.is_finite() && t.scale.is_finite();
+                finite &= node.bone != NONE || t.rotation.is_finite();
+                continue;
+            }
             let local = match node.bone {
                 NONE => Affine::from(&pose.transform(node.joint)),
-                b => self.bone_local(b, pose, self.bones[b as usize].rest.rotation),
+                b => self.bones[b as usize].local(pose, self.bones[b as usize].rest.rotation),
             };
             self.frame[i] = match node.parent {
                 NONE => turn * local,
                 p => self.frame[p as usize] * local,
             };
+            finite &= self.frame[i].is_finite();
         }
         let s = pose.root.scale.abs();
         let scale = (s.x + s.y + s.z) * (1.0 / 3.0);
         let t = pose.root.translation;
         self.root = if scale > 1e-6 { t * (1.0 / scale) } else { t };
-    }
-
-    fn bone_local(&self, bone: u32, pose: &Pose, rotation: Quat) -> Affine {
-        let spec = &self.bones[bone as usize].spec;
-        Affine::from(&Transform { rotation, ..pose.transform(spec.joint) })
+        finite && self.root.is_finite()
     }
 
     /// Tips where the pose at rest has them.
@@ -496,33 +542,28 @@ impl SpringBones {
         self.world.copy_from_slice(&self.frame);
     }
 
-    /// Whether anything that a chain hangs from jumped within this frame, in which the root went
-    /// by `moved`.
-    fn jumped(&self, moved: Vec3, dt: f32) -> bool {
-        let Some(limit) = self.teleport else { return false };
-        if dt >= Moment::LONGEST_STEP || (moved - self.root_velocity * dt).length() > limit {
-            return true;
-        }
-        self.chains.iter().filter(|c| c.anchor != NONE).any(|chain| {
-            let a = chain.anchor as usize;
-            let (was, is) = (&self.last[a], &self.frame[a]);
+    /// Farthest that anything which a chain hangs from, or the root itself, which went by `moved`,
+    /// got from where its speed would have led it within this frame, metres.
+    fn unexplained(&self, moved: Vec3, dt: f32) -> f32 {
+        let mut most = (moved - self.root_velocity * dt).length();
+        for (&a, velocity) in self.anchors.iter().zip(&self.velocity) {
+            let (was, is) = (&self.last[a as usize], &self.frame[a as usize]);
             let step = is.translation() - was.translation() + moved;
-            let (p, q) = (was.to_transform().rotation, is.to_transform().rotation);
-            (step - self.velocity[a] * dt).length() > limit
-                || p.dot(q).abs() < math::cos(TELEPORT_TURN * 0.5)
-        })
+            most = most.max((step - velocity * dt).length());
+        }
+        most
     }
 
-    /// Whether anything that a chain hangs from, or the root itself, which went by `moved`, sped up
-    /// within this frame as nothing does that moves on its way.
-    fn leapt(&self, moved: Vec3, dt: f32) -> bool {
-        let limit = self.leap * dt * dt;
-        let chains = self.chains.iter().filter(|c| c.anchor != NONE);
-        (moved - self.root_velocity * dt).length() > limit
-            || chains.map(|c| c.anchor as usize).any(|a| {
-                let step = self.frame[a].translation() - self.last[a].translation() + moved;
-                (step - self.velocity[a] * dt).length() > limit
-            })
+    /// Whether anything that a chain hangs from turned round within this frame.
+    fn whirled(&self) -> bool {
+        self.anchors.iter().any(|&a| {
+            let (was, is) = (&self.last[a as usize], &self.frame[a as usize]);
+            if nearly_aligned(was, is) {
+                return false;
+            }
+            let (p, q) = (was.to_transform().rotation, is.to_transform().rotation);
+            p.dot(q).abs() < math::cos(TELEPORT_TURN * 0.5)
+        })
     }
 
     /// Takes every chain along with what it hangs from, as it hangs, at rest.
@@ -557,7 +598,8 @@ impl SpringBones {
     fn step(&mut self, pose: &mut Pose, dt: f32, alpha: f32, root: Vec3, part: f32, keep: bool) {
         let shift = root - self.stepped_root;
         // Everything that carries colliders and centres first, whatever its place in the list.
-        for (i, _) in self.nodes.iter().enumerate().filter(|(_, n)| !n.swings) {
+        for &i in &self.still {
+            let i = i as usize;
             self.world[i] = if alpha >= 1.0 {
                 self.frame[i]
             } else {
@@ -565,10 +607,7 @@ impl SpringBones {
             };
         }
         for i in 0..self.nodes.len() {
-            let (parent, swings, bone, joint) = {
-                let n = &self.nodes[i];
-                (n.parent, n.swings, n.bone, n.joint)
-            };
+            let Node { joint, parent, bone, swings, carries, .. } = self.nodes[i];
             if !swings {
                 continue;
             }
@@ -583,7 +622,7 @@ impl SpringBones {
             let b = &self.bones[bone as usize];
             let chain = &self.chains[b.chain as usize];
             let center = (chain.center != NONE).then(|| self.world[chain.center as usize]);
-            let at_rest = above * self.bone_local(bone, pose, b.rest.rotation);
+            let at_rest = above * b.local(pose, b.rest.rotation);
             let origin = at_rest.translation();
             let reach = at_rest.transform_vector(b.tip).length();
             let place = |p: Vec3| center.as_ref().map_or(p - shift, |c| c.transform_point(p));
@@ -615,10 +654,12 @@ impl SpringBones {
             }
             let rotation = math::normalize_or_identity(b.rest.rotation * arc(b.axis, toward));
             pose.set_rotation(joint, rotation);
-            self.bones[bone as usize].shown = rotation;
-            self.world[i] = above * self.bone_local(bone, pose, rotation);
+            if carries {
+                self.world[i] = above * b.local(pose, rotation);
+            }
+            let b = &mut self.bones[bone as usize];
+            b.shown = rotation;
             if keep {
-                let b = &mut self.bones[bone as usize];
                 b.before = match center {
                     None => b.now - shift,
                     Some(_) => b.now,
@@ -642,8 +683,7 @@ impl Layer for SpringBones {
         }
         let dt = if moment.dt > 0.0 { moment.dt.min(Moment::LONGEST_STEP) } else { 0.0 };
         let mut last_root = self.root;
-        self.read(pose);
-        if !self.root.is_finite() || self.frame.iter().any(|m| !m.is_finite()) {
+        if !self.read(pose) {
             self.started = false;
             return;
         }
@@ -660,22 +700,26 @@ impl Layer for SpringBones {
             last_root = self.root;
         }
         let mut moved = self.root - last_root;
-        if self.jumped(moved, dt) {
+        let mut unexplained = self.unexplained(moved, dt);
+        if self.teleport.is_some_and(|limit| {
+            dt >= Moment::LONGEST_STEP || unexplained > limit || self.whirled()
+        }) {
             self.carry(last_root);
-            moved = Vec3::ZERO;
+            (moved, unexplained) = (Vec3::ZERO, 0.0);
         }
         if dt == 0.0 {
             // No time, no motion: every bone stays as it was against its parent.
             for bone in &self.bones {
                 pose.set_rotation(bone.spec.joint, bone.shown);
             }
-            self.last.copy_from_slice(&self.frame);
+            core::mem::swap(&mut self.last, &mut self.frame);
             return;
         }
         if self.stepping == Stepping::Frame {
             self.step(pose, dt, 1.0, self.root, 1.0, true);
         } else {
-            let leapt = self.leapt(moved, dt);
+            // Nothing that moves on its way speeds up so.
+            let leapt = unexplained > self.leap * dt * dt;
             let start = self.pending;
             let span = dt * RATE;
             let end = start + span;
@@ -695,10 +739,13 @@ impl Layer for SpringBones {
         }
         let rate = 1.0 / dt;
         self.root_velocity = moved * rate;
-        for (v, (was, is)) in self.velocity.iter_mut().zip(self.last.iter().zip(&self.frame)) {
+        for (&a, v) in self.anchors.iter().zip(&mut self.velocity) {
+            let (was, is) = (&self.last[a as usize], &self.frame[a as usize]);
             *v = (is.translation() - was.translation() + moved) * rate;
         }
-        self.last.copy_from_slice(&self.frame);
+        core::mem::swap(&mut self.last, &mut self.frame);
+        // A pose of numbers beyond all measure: it starts again.
+        self.started = self.bones.iter().all(|b| b.now.is_finite());
     }
 
     fn reset(&mut self) {
@@ -725,6 +772,14 @@ fn clean(spec: SpringJoint) -> SpringJoint {
 /// A point in the space of `m`.
 fn into(m: &Affine, p: Vec3) -> Vec3 {
     m.inverse().map_or(p, |i| i.transform_point(p))
+}
+
+/// Whether no axis turned by more than 0.3 rad: what is cheap to see.
+fn nearly_aligned(was: &Affine, is: &Affine) -> bool {
+    (0..3).all(|c| {
+        let column = |m: &Affine| Vec3::new(m.rows[0][c], m.rows[1][c], m.rows[2][c]);
+        (column(is) - column(was)).length_squared() < 0.09 * column(was).length_squared()
+    })
 }
 
 fn lerp(a: &Affine, b: &Affine, t: f32) -> Affine {
