@@ -5,6 +5,7 @@
 mod average;
 mod body;
 mod bone;
+mod collider;
 mod constraint;
 mod conversation;
 mod data;
@@ -21,8 +22,10 @@ mod posture;
 mod presence;
 mod source;
 mod spring_bones;
+mod spring_set;
 
 pub use bone::HumanBone;
+pub use collider::{Collider, ColliderShape};
 pub use constraint::{ConstraintKind, NodeConstraint, NodeConstraints};
 pub use conversation::{Conversation, VoiceMode};
 pub use data::{FirstPerson, Person};
@@ -34,9 +37,8 @@ pub use look_at::{LookAt, LookAtKind, LookAtLayer, RangeMap};
 pub use names::NamedParts;
 pub use planting::{Feet, Touch};
 pub use presence::Presence;
-pub use spring_bones::{
-    Collider, ColliderShape, ConeLimit, SpringBones, SpringChain, SpringJoint, SpringSet, Stepping,
-};
+pub use spring_bones::{SpringBones, Stepping};
+pub use spring_set::{ConeLimit, SpringChain, SpringJoint, SpringSet};
 
 use glam::{Quat, Vec3};
 

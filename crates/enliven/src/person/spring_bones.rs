@@ -1,190 +1,9 @@
 //! Hair, skirts, tails and ears that swing after the body.
 
-use super::arc;
-use crate::{Affine, JointId, Layer, Moment, Pose, Rig, Skeleton, Transform, math};
+use super::spring_set::within;
+use super::{ColliderShape, SpringJoint, SpringSet, arc};
+use crate::{Affine, JointId, Layer, Moment, Pose, Rig, Transform, math};
 use glam::{Quat, Vec3};
-
-/// What a spring bone may not enter, or (inside shapes) not leave.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ColliderShape {
-    /// A ball.
-    Sphere {
-        /// Centre in the joint's space, metres.
-        offset: Vec3,
-        /// Metres.
-        radius: f32,
-        /// Keeps things in instead of out.
-        inside: bool,
-    },
-    /// Everything within `radius` of a line segment.
-    Capsule {
-        /// One end of the segment in the joint's space, metres.
-        offset: Vec3,
-        /// The other end.
-        tail: Vec3,
-        /// Metres.
-        radius: f32,
-        /// Keeps things in instead of out.
-        inside: bool,
-    },
-    /// The half space behind a plane.
-    Plane {
-        /// A point of the plane in the joint's space, metres.
-        offset: Vec3,
-        /// Points out of the forbidden half; of any length.
-        normal: Vec3,
-    },
-}
-
-impl ColliderShape {
-    /// How far a ball of `radius` at `position` is from touching, metres (negative: it has
-    /// entered), and the unit direction that leads out. `to_world` places the shape. Radii are
-    /// not scaled by `to_world`, as VRMC_springBone 1.0 has it.
-    pub fn distance(&self, to_world: &Affine, position: Vec3, radius: f32) -> (f32, Vec3) {
-        match *self {
-            Self::Sphere { offset, radius: r, inside } => {
-                round(position - to_world.transform_point(offset), radius, r, inside)
-            }
-            Self::Capsule { offset, tail, radius: r, inside } => {
-                let from = to_world.transform_point(offset);
-                let along = to_world.transform_point(tail) - from;
-                let p = position - from;
-                let l2 = along.length_squared();
-                let t = if l2 > 0.0 { (p.dot(along) / l2).clamp(0.0, 1.0) } else { 0.0 };
-                round(p - along * t, radius, r, inside)
-            }
-            Self::Plane { offset, normal } => {
-                let n = to_world.transform_normal(normal).try_normalize().unwrap_or(Vec3::Y);
-                let n = n * to_world.determinant().signum();
-                ((position - to_world.transform_point(offset)).dot(n) - radius, n)
-            }
-        }
-    }
-
-    /// Whether every number is finite and no radius is negative.
-    pub fn is_valid(&self) -> bool {
-        match *self {
-            Self::Sphere { offset, radius, .. } => offset.is_finite() && valid_radius(radius),
-            Self::Capsule { offset, tail, radius, .. } => {
-                offset.is_finite() && tail.is_finite() && valid_radius(radius)
-            }
-            Self::Plane { offset, normal } => {
-                offset.is_finite() && normal.is_finite() && normal.length_squared() > 0.0
-            }
-        }
-    }
-}
-
-fn valid_radius(r: f32) -> bool {
-    r.is_finite() && r >= 0.0
-}
-
-fn round(from_core: Vec3, radius: f32, core: f32, inside: bool) -> (f32, Vec3) {
-    let length = from_core.length();
-    let out = if length > 0.0 { from_core / length } else { Vec3::Y };
-    if inside { (core - radius - length, -out) } else { (length - radius - core, out) }
-}
-
-/// A shape that a joint carries.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Collider {
-    /// What carries it.
-    pub joint: JointId,
-    /// The shape, in the joint's space.
-    pub shape: ColliderShape,
-}
-
-/// How far a bone may turn away from its rest direction.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ConeLimit {
-    /// Largest angle from the axis, rad, in [0, π].
-    pub angle: f32,
-    /// Turns the rest direction into the cone's axis, in the space that the joint has at rest.
-    pub rotation: Quat,
-}
-
-/// One bone that swings.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SpringJoint {
-    /// The joint that turns.
-    pub joint: JointId,
-    /// The joint at its tip, anywhere below it; `None` gives it a tip 7 cm further along the line
-    /// from its parent, as VRMC_springBone has it for the last bone of VRM 0.x chains.
-    pub tip: Option<JointId>,
-    /// Pull back to the rest direction: m/s that the tip is driven along it.
-    pub stiffness: f32,
-    /// m/s that the tip is driven along `gravity_dir`.
-    pub gravity_power: f32,
-    /// Unit vector in the host's world.
-    pub gravity_dir: Vec3,
-    /// Part of its speed that the tip loses each 1/60 s, in [0, 1].
-    pub drag: f32,
-    /// Radius of the tip against colliders, metres.
-    pub radius: f32,
-    /// How far it may turn.
-    pub limit: Option<ConeLimit>,
-}
-
-impl SpringJoint {
-    /// The defaults of VRMC_springBone 1.0.
-    pub fn new(joint: JointId, tip: Option<JointId>) -> Self {
-        Self {
-            joint,
-            tip,
-            stiffness: 1.0,
-            gravity_power: 0.0,
-            gravity_dir: Vec3::NEG_Y,
-            drag: 0.5,
-            radius: 0.0,
-            limit: None,
-        }
-    }
-
-    /// Where the tip is at rest, in the space of the bone (metres). A bone that ends nowhere is
-    /// taken to go on by 7 cm, as in VRM 0.x.
-    pub fn rest_tip(&self, skeleton: &Skeleton) -> Vec3 {
-        match self.tip {
-            Some(tip) => {
-                let mut chain = Affine::IDENTITY;
-                let mut at = tip;
-                while at != self.joint {
-                    chain = Affine::from(&skeleton.rest()[at.index()]) * chain;
-                    match skeleton.parent(at) {
-                        Some(up) => at = up,
-                        None => break,
-                    }
-                }
-                chain.translation()
-            }
-            None => {
-                let from_parent = skeleton.rest()[self.joint.index()].translation;
-                from_parent.try_normalize().unwrap_or(Vec3::NEG_Y) * VIRTUAL_TIP
-            }
-        }
-    }
-}
-
-/// Bones that share colliders and a centre.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SpringChain {
-    /// Name, as its file has it.
-    pub name: String,
-    /// Its bones, in any order.
-    pub joints: Vec<SpringJoint>,
-    /// Indices into [`SpringSet::colliders`]; applied in this order.
-    pub colliders: Vec<u32>,
-    /// Motion of this joint is not felt; `None`: motion in the host's world is.
-    pub center: Option<JointId>,
-}
-
-/// Everything that swings on a body: plain data, shared by its copies.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SpringSet {
-    /// Shapes.
-    pub colliders: Vec<Collider>,
-    /// Chains.
-    pub chains: Vec<SpringChain>,
-}
 
 /// How time is cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -209,8 +28,6 @@ const TELEPORT_TURN: f32 = 1.5;
 /// from the start of the frame, however long the frame is. 40 m/s² for a person of 1.6 m, beyond
 /// what a head does in a fall.
 const LEAP: f32 = 25.0;
-/// Length of a tip without a joint, metres (VRM 0.x).
-const VIRTUAL_TIP: f32 = 0.07;
 /// Parts of a step that count as nothing.
 const SLACK: f32 = 1e-3;
 const NONE: u32 = u32::MAX;
@@ -792,22 +609,11 @@ fn lerp(a: &Affine, b: &Affine, t: f32) -> Affine {
     out
 }
 
-/// `dir` brought into a cone about the rest direction.
-fn within(limit: &ConeLimit, rest: Vec3, dir: Vec3) -> Vec3 {
-    let axis = limit.rotation * rest;
-    let cos = dir.dot(axis);
-    if cos >= math::cos(limit.angle.clamp(0.0, math::PI)) {
-        return dir;
-    }
-    let side = (dir - axis * cos).try_normalize().unwrap_or_else(|| axis.any_orthonormal_vector());
-    let (s, c) = math::sin_cos(limit.angle);
-    axis * c + side * s
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Channels, Regions};
+    use crate::person::{Collider, ConeLimit, SpringChain};
+    use crate::{Channels, Regions, Skeleton};
 
     /// Hair of `n` bones of 10 cm, hanging from a head at 1.5 m.
     fn hair(n: usize) -> (Rig, SpringSet) {
