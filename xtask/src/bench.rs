@@ -19,10 +19,10 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     if let Some(other) = arguments.first() {
         return Err(Failure::new(format!("`bench` takes no argument, not `{other}`")));
     }
-    let program = step("build the workload", || build("w2"))?;
-    let actors = step("build the living actors", || build("actors"))?;
+    let program = step("build the workload", || build("enliven", "w2"))?;
+    let actors = step("build the living actors", || build("enliven", "actors"))?;
     step("W2 in enliven, times", || step::run(&mut Command::new(&program)))?;
-    step("W2 in three.js, times", three)?;
+    step("W2 in three.js, times", || three("w2.mjs", &[]))?;
     step("living actors, times", || step::run(&mut Command::new(&actors)))?;
     step("W2 in enliven, instructions a character (callgrind)", || {
         goals(&count(&program, UNITS, 1000)?)
@@ -30,16 +30,49 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     step("living actors, instructions a step (callgrind)", || {
         count(&actors, LIVES, 600).map(drop)
     })?;
-    let bounds = step("build the bounds", || build("bounds"))?;
+    let bounds = step("build the bounds", || build("enliven", "bounds"))?;
     step("boxes of posed bodies beside skinning, times", || step::run(&mut Command::new(&bounds)))?;
+    load()?;
     step("a person, beside vrm-runtime", person)
 }
 
+/// Files of workload `load`, in the shared assets: without pictures, which node cannot decode.
+const LOADED: [&str; 6] = [
+    "rigged/RobotExpressive.glb",
+    "rigged/robot_quaternius.glb",
+    "rigged/quaternius/KnightCharacter.glb",
+    "rigged/quaternius/Trex.glb",
+    "rigged/quaternius/Crab.glb",
+    "rigged/RiggedFigure.glb",
+];
+
+/// Workload `load`: bytes → character, beside three's loader.
+fn load() -> Outcome {
+    let Some(files) = shared(&LOADED) else { return Ok(()) };
+    let program = step("build the loading", || build("enliven-io", "load"))?;
+    step("loading in enliven, with and without the checks of rules, µs", || {
+        step::run(Command::new(&program).args(&files))
+    })?;
+    step("loading in three.js, µs", || three("load.mjs", &files))
+}
+
+/// Where shared files are; `None` (said) where one is absent.
+fn shared(files: &[&str]) -> Option<Vec<PathBuf>> {
+    let shared = std::env::var_os("ENLIVEN_SHARED");
+    let shared = shared.map_or_else(|| root().join("../shared"), PathBuf::from).join("assets");
+    let files: Vec<PathBuf> = files.iter().map(|file| shared.join(file)).collect();
+    if let Some(absent) = files.iter().find(|file| !file.is_file()) {
+        println!("skipped: {} is absent", absent.display());
+        return None;
+    }
+    Some(files)
+}
+
 /// An optimised benchmark program.
-fn build(name: &str) -> Result<PathBuf, Failure> {
-    let again = format!("cargo bench -p enliven --bench {name} --no-run");
+fn build(package: &str, name: &str) -> Result<PathBuf, Failure> {
+    let again = format!("cargo bench -p {package} --bench {name} --no-run");
     let output = cargo()
-        .args(["bench", "-p", "enliven", "--bench", name, "--no-run", "--message-format=json"])
+        .args(["bench", "-p", package, "--bench", name, "--no-run", "--message-format=json"])
         .output()
         .map_err(|e| Failure::new(format!("cargo does not start: {e}")))?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -58,13 +91,7 @@ const LEAST_RATIO: f64 = 4.0;
 
 /// Workload `vrm`: a package of its own, so that vrm-runtime is built for this alone.
 fn person() -> Outcome {
-    let shared = std::env::var_os("ENLIVEN_SHARED");
-    let shared = shared.map_or_else(|| root().join("../shared"), PathBuf::from).join("assets");
-    let files: Vec<PathBuf> = PEOPLE.iter().map(|file| shared.join(file)).collect();
-    if let Some(absent) = files.iter().find(|file| !file.is_file()) {
-        println!("skipped: {} is absent", absent.display());
-        return Ok(());
-    }
+    let Some(files) = shared(&PEOPLE) else { return Ok(()) };
     let mut command = cargo();
     command.args(["run", "--quiet", "--release", "--manifest-path"]);
     command.arg(root().join("tools/vrm/Cargo.toml")).arg("--").args(files);
@@ -94,7 +121,8 @@ fn ratios(text: &str, people: usize) -> Outcome {
     }
 }
 
-fn three() -> Outcome {
+/// A program of tools/three on these files.
+fn three(program: &str, files: &[PathBuf]) -> Outcome {
     let folder = root().join("tools/three");
     if !has_program("node") || !has_program("npm") {
         println!("skipped: node and npm are needed (Debian: apt-get install nodejs npm)");
@@ -112,7 +140,7 @@ fn three() -> Outcome {
         }
     }
     let mut node = Command::new("node");
-    node.arg(folder.join("w2.mjs"));
+    node.arg(folder.join(program)).args(files);
     step::run(&mut node)
 }
 

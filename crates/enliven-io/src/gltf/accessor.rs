@@ -505,6 +505,43 @@ impl Iterator for Stored<'_> {
             Component::F32 => f32::read(bytes).into(),
         })
     }
+
+    /// In loops that know the component's type: `for_each` is many times quicker than `for`.
+    fn fold<B, F: FnMut(B, f64) -> B>(mut self, mut sum: B, mut with: F) -> B {
+        while self.component < self.format.kind.components() {
+            let Some(value) = self.next() else { return sum };
+            sum = with(sum, value);
+        }
+        let rest = self.next_override == self.overrides.len();
+        let (Some(base), true) = (self.base, rest) else {
+            while let Some(value) = self.next() {
+                sum = with(sum, value);
+            }
+            return sum;
+        };
+        let count = self.format.count - self.element;
+        let size = self.format.kind.components() * self.format.component.bytes();
+        let bytes = base.bytes.get(self.element * base.stride..).unwrap_or_default();
+        let elements = bytes.chunks(base.stride).take(count).map(|element| &element[..size]);
+        match self.format.component {
+            Component::I8 => fold_as::<i8, _, _>(elements, sum, with),
+            Component::U8 => fold_as::<u8, _, _>(elements, sum, with),
+            Component::I16 => fold_as::<i16, _, _>(elements, sum, with),
+            Component::U16 => fold_as::<u16, _, _>(elements, sum, with),
+            Component::U32 => fold_as::<u32, _, _>(elements, sum, with),
+            Component::F32 => fold_as::<f32, _, _>(elements, sum, with),
+        }
+    }
+}
+
+fn fold_as<'a, T: Number + Into<f64>, B, F: FnMut(B, f64) -> B>(
+    elements: impl Iterator<Item = &'a [u8]>,
+    sum: B,
+    mut with: F,
+) -> B {
+    elements.fold(sum, |sum, element| {
+        element.chunks_exact(T::BYTES).fold(sum, |sum, bytes| with(sum, T::read(bytes).into()))
+    })
 }
 
 /// Where `length` bytes from `start` on lie in a buffer that says to have `declared` bytes; `None`

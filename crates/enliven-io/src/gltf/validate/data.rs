@@ -198,7 +198,7 @@ fn check_numbers(
     let mut invalid = Tally::default();
     let mut any = false;
     let mut component = 0;
-    for (at, value) in numbers.enumerate() {
+    numbers.enumerate().for_each(|(at, value)| {
         any = true;
         low[component] = low[component].min(value);
         high[component] = high[component].max(value);
@@ -209,7 +209,7 @@ fn check_numbers(
         if component == components {
             component = 0;
         }
-    }
+    });
     if !any {
         return;
     }
@@ -271,7 +271,7 @@ fn index_facts(reader: &Reader<'_, '_>, at: usize) -> Option<IndexFacts> {
     let mut facts =
         IndexFacts { largest: (0, -1.0), restart: Tally::default(), degenerate: 0, count: 0 };
     let mut triangle = [0.0; 3];
-    for (at, value) in reader.numbers(at)?.enumerate() {
+    reader.numbers(at)?.enumerate().for_each(|(at, value)| {
         if value > facts.largest.1 {
             facts.largest = (at as u64, value);
         }
@@ -284,7 +284,7 @@ fn index_facts(reader: &Reader<'_, '_>, at: usize) -> Option<IndexFacts> {
             facts.degenerate += u64::from(a == b || b == c || c == a);
         }
         facts.count += 1;
-    }
+    });
     Some(facts)
 }
 
@@ -315,12 +315,17 @@ fn check_indices(
 
 fn check_use(reader: &Reader<'_, '_>, at: usize, check: Check) -> Option<Vec<(Code, String)>> {
     let accessor = reader.model.accessor(at)?;
-    let components = accessor.element?.components() as u64;
+    let components = accessor.element?.components();
     let value_of = normalizer(accessor);
     let numbers = reader.numbers(at)?;
-    let elements = numbers.map(value_of).enumerate().map(|(at, value)| {
-        let at = at as u64;
-        (at / components, (at % components) as usize, value)
+    let (mut element, mut component) = (0u64, 0);
+    let elements = numbers.map(move |value| {
+        let out = (element, component, value_of(value));
+        component += 1;
+        if component == components {
+            (element, component) = (element + 1, 0);
+        }
+        out
     });
     let (mut first, mut second) = (Tally::default(), Tally::default());
     let mut sum = 0.0;
@@ -337,12 +342,12 @@ fn check_use(reader: &Reader<'_, '_>, at: usize, check: Check) -> Option<Vec<(Co
     };
     Some(match check {
         Check::UnitVectors | Check::Tangents => {
-            for (element, component, value) in elements {
+            elements.for_each(|(element, component, value)| {
                 if component == 3 {
                     if value.abs() != 1.0 {
                         second.add(element, value);
                     }
-                    continue;
+                    return;
                 }
                 sum += value * value;
                 if component == 2 {
@@ -351,7 +356,7 @@ fn check_use(reader: &Reader<'_, '_>, at: usize, check: Check) -> Option<Vec<(Co
                     }
                     sum = 0.0;
                 }
-            }
+            });
             rows(
                 first,
                 ACCESSOR_VECTOR3_NON_UNIT,
@@ -362,20 +367,20 @@ fn check_use(reader: &Reader<'_, '_>, at: usize, check: Check) -> Option<Vec<(Co
             )
         }
         Check::Clamped => {
-            for (element, _, value) in elements {
+            elements.for_each(|(element, _, value)| {
                 if !(0.0..=1.0).contains(&value) && !value.is_nan() {
                     first.add(element, value);
                 }
-            }
+            });
             rows(first, ACCESSOR_NON_CLAMPED, "is not in 0 to 1", second, ACCESSOR_NON_CLAMPED, "")
         }
         Check::InverseBindMatrices => {
-            for (element, component, value) in elements {
+            elements.for_each(|(element, component, value)| {
                 let expected = if component == 15 { 1.0 } else { 0.0 };
                 if component % 4 == 3 && value != expected {
                     first.add(element, value);
                 }
-            }
+            });
             rows(
                 first,
                 ACCESSOR_INVALID_IBM,
@@ -386,7 +391,7 @@ fn check_use(reader: &Reader<'_, '_>, at: usize, check: Check) -> Option<Vec<(Co
             )
         }
         Check::Times => {
-            for (element, _, value) in elements {
+            elements.for_each(|(element, _, value)| {
                 if value < 0.0 {
                     first.add(element, value);
                 } else {
@@ -395,7 +400,7 @@ fn check_use(reader: &Reader<'_, '_>, at: usize, check: Check) -> Option<Vec<(Co
                     }
                     last = value;
                 }
-            }
+            });
             rows(
                 first,
                 ACCESSOR_ANIMATION_INPUT_NEGATIVE,
@@ -406,10 +411,10 @@ fn check_use(reader: &Reader<'_, '_>, at: usize, check: Check) -> Option<Vec<(Co
             )
         }
         Check::Rotations { cubic } => {
-            for (element, component, value) in elements {
+            elements.for_each(|(element, component, value)| {
                 // In tangent, value, out tangent.
                 if cubic && element % 3 != 1 {
-                    continue;
+                    return;
                 }
                 sum += value * value;
                 if component == 3 {
@@ -418,7 +423,7 @@ fn check_use(reader: &Reader<'_, '_>, at: usize, check: Check) -> Option<Vec<(Co
                     }
                     sum = 0.0;
                 }
-            }
+            });
             let code = ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION;
             rows(first, code, "is not of length 1", second, code, "")
         }
