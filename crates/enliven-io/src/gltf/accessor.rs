@@ -514,7 +514,7 @@ impl Iterator for Stored<'_> {
         }
         let rest = self.next_override == self.overrides.len();
         let (Some(base), true) = (self.base, rest) else {
-            while let Some(value) = self.next() {
+            for value in self.by_ref() {
                 sum = with(sum, value);
             }
             return sum;
