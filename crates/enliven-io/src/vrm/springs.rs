@@ -2,7 +2,9 @@
 
 use enliven::{
     glam::{Quat, Vec3},
-    person::{Collider, ColliderShape, ConeLimit, SpringChain, SpringJoint, SpringSet},
+    person::{
+        Collider, ColliderShape, LimitShape, SpringChain, SpringJoint, SpringLimit, SpringSet,
+    },
 };
 use serde_json::Value;
 
@@ -183,28 +185,53 @@ fn joint_of(default: SpringJoint, at: At, found: &mut Vec<Diagnostic>) -> Spring
     let angle = extension("VRMC_springBone_extended_collider")
         .and_then(|e| e.get("angleLimit"))
         .and_then(Value::as_f64)
-        .map(|degrees| ConeLimit {
-            angle: (degrees as f32).to_radians(),
-            rotation: Quat::IDENTITY,
-        });
-    let cone = extension("VRMC_springBone_limit")
-        .and_then(|e| e.get("limit"))
-        .and_then(|l| l.get("cone"))
-        .and_then(|cone| {
-            let path = Path::Key(at.path(), "extensions");
-            let at = At::new(cone, &path);
-            Some(ConeLimit {
-                angle: at.get("angle")?.as_f64()? as f32,
-                rotation: at.quaternion("rotation").unwrap_or(Quat::IDENTITY),
-            })
-        });
+        .map(|degrees| SpringLimit::cone((degrees as f32).to_radians()));
+    let extensions = Path::Key(at.path(), "extensions");
+    let path = Path::Key(&extensions, "VRMC_springBone_limit");
+    let limit =
+        extension("VRMC_springBone_limit").and_then(|v| self::limit(At::new(v, &path), found));
     SpringJoint {
         stiffness: at.positive("stiffness", 1.0, found),
         gravity_power: at.number("gravityPower", 0.0, found),
         gravity_dir: dir.try_normalize().unwrap_or(Vec3::ZERO),
         drag: at.number("dragForce", 0.5, found).clamp(0.0, 1.0),
         radius: at.positive("hitRadius", 0.0, found),
-        limit: cone.or(angle),
+        limit: limit.or(angle.filter(SpringLimit::is_valid)),
         ..default
     }
+}
+
+/// The limit of one joint; a broken one is left out, so that the bone swings freely.
+fn limit(at: At, found: &mut Vec<Diagnostic>) -> Option<SpringLimit> {
+    let code = "VRM_SPRING_LIMIT_INVALID";
+    let path = Path::Key(at.path(), "limit");
+    let value = at.get("limit").unwrap_or(&Value::Null);
+    let at = At::new(value, &path);
+    let kinds = ["cone", "hinge", "spherical"];
+    let mut given = kinds.into_iter().filter_map(|kind| Some((kind, at.get(kind)?)));
+    let (Some((kind, value)), None) = (given.next(), given.next()) else {
+        at.say(found, code, "not one of cone, hinge and spherical; left out");
+        return None;
+    };
+    let path = Path::Key(&path, kind);
+    let at = At::new(value, &path);
+    let mut angle = |key: &str| {
+        let angle = at.get(key).and_then(Value::as_f64).map(|a| a as f32);
+        let angle = angle.filter(|a| a.is_finite() && *a >= 0.0);
+        if angle.is_none() {
+            let value = at.get(key).unwrap_or(&Value::Null);
+            at.say(found, code, format!("{value} is no {key} in radians from 0 on; left out"));
+        }
+        angle
+    };
+    let shape = match kind {
+        "cone" => LimitShape::Cone { angle: angle("angle")? },
+        "hinge" => LimitShape::Hinge { angle: angle("angle")? },
+        _ => LimitShape::Spherical { pitch: angle("pitch")?, yaw: angle("yaw")? },
+    };
+    let rotation = at.quaternion("rotation");
+    if rotation.is_none() && at.get("rotation").is_some() {
+        at.say(found, "VRM_VALUE_INVALID", "'rotation' is no rotation; none stands in");
+    }
+    Some(SpringLimit { shape, rotation: rotation.unwrap_or(Quat::IDENTITY) })
 }

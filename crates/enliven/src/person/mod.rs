@@ -22,6 +22,7 @@ mod posture;
 mod presence;
 mod source;
 mod spring_bones;
+mod spring_limit;
 mod spring_set;
 
 pub use bone::HumanBone;
@@ -38,7 +39,8 @@ pub use names::NamedParts;
 pub use planting::{Feet, Touch};
 pub use presence::Presence;
 pub use spring_bones::{SpringBones, Stepping};
-pub use spring_set::{ConeLimit, SpringChain, SpringJoint, SpringSet};
+pub use spring_limit::{LimitShape, SpringLimit};
+pub use spring_set::{SpringChain, SpringJoint, SpringSet};
 
 use glam::{Quat, Vec3};
 

@@ -1,7 +1,7 @@
 //! Hair, skirts, tails and ears that swing after the body.
 
-use super::spring_set::within;
-use super::{ColliderShape, SpringJoint, SpringSet, arc};
+use super::spring_limit::Room;
+use super::{ColliderShape, SpringJoint, SpringLimit, SpringSet, arc};
 use crate::{Affine, JointId, Layer, Moment, Pose, Rig, Transform, math};
 use glam::{Quat, Vec3};
 
@@ -58,6 +58,8 @@ struct Bone {
     tip: Vec3,
     /// Its direction.
     axis: Vec3,
+    /// Where it may point.
+    room: Option<Room>,
     /// Tip now and one step ago: in the centre's space where there is one, else relative to the
     /// pose's root along the world's axes.
     now: Vec3,
@@ -84,7 +86,7 @@ struct Chain {
 }
 
 /// The layer that makes a [`SpringSet`] swing: the algorithm of VRMC_springBone 1.0 with
-/// VRMC_springBone_extended_collider, by fixed steps of 1/60 s, so that a frame rate of 30, 60 or
+/// VRMC_springBone_extended_collider and VRMC_springBone_limit, by fixed steps of 1/60 s, so that a frame rate of 30, 60 or
 /// 144 shows one motion. Put it above everything that moves joints.
 ///
 /// It feels the motion of `pose.root` (in units of the root's scale: a figure of any size swings
@@ -195,13 +197,15 @@ impl SpringBones {
             .iter()
             .map(|(chain, spec)| {
                 let tip = spec.rest_tip(skeleton);
+                let axis = tip.try_normalize().unwrap_or(Vec3::Y);
                 Bone {
                     node: at(spec.joint),
                     chain: *chain,
                     spec: *spec,
                     rest: skeleton.rest()[spec.joint.index()],
                     tip,
-                    axis: tip.try_normalize().unwrap_or(Vec3::Y),
+                    axis,
+                    room: spec.limit.map(|limit| Room::new(&limit, axis)),
                     now: Vec3::ZERO,
                     before: Vec3::ZERO,
                     shown: skeleton.rest()[spec.joint.index()].rotation,
@@ -449,26 +453,26 @@ impl SpringBones {
             let drive = forward * b.spec.stiffness + b.spec.gravity_dir * b.spec.gravity_power;
             let mut tip = place(b.now + inertia) + drive * dt;
             let hold = |p: Vec3| origin + (p - origin).try_normalize().unwrap_or(forward) * reach;
-            tip = hold(tip);
+            // Into the space of the joint at rest, where limits are and the turn is found.
+            let inverse = at_rest.inverse();
+            let toward = |p: Vec3| {
+                let at = inverse.as_ref().map_or(b.tip, |m| m.transform_point(p));
+                at.try_normalize().unwrap_or(b.axis)
+            };
+            // What a limit forbids comes back after each push, as the specification has it.
+            let limit = |p: Vec3| match b.room.as_ref().and_then(|room| room.limited(toward(p))) {
+                Some(held) => hold(origin + at_rest.transform_vector(held)),
+                None => p,
+            };
+            tip = limit(hold(tip));
             let (from, to) = chain.colliders;
             for &(node, shape) in &self.colliders[from as usize..to as usize] {
                 let (gap, out) = shape.distance(&self.world[node as usize], tip, b.spec.radius);
                 if gap < 0.0 {
-                    tip = hold(tip - out * gap);
+                    tip = limit(hold(tip - out * gap));
                 }
             }
-            // Into the space of the joint at rest, where the turn is found.
-            let inverse = at_rest.inverse();
-            let back = |p: Vec3| inverse.as_ref().map_or(b.tip, |m| m.transform_point(p));
-            let mut toward = back(tip).try_normalize().unwrap_or(b.axis);
-            if let Some(limit) = &b.spec.limit {
-                let limited = within(limit, b.axis, toward);
-                if limited != toward {
-                    toward = limited;
-                    let out = at_rest.transform_vector(toward);
-                    tip = origin + out.try_normalize().unwrap_or(forward) * reach;
-                }
-            }
+            let toward = toward(tip);
             let rotation = math::normalize_or_identity(b.rest.rotation * arc(b.axis, toward));
             pose.set_rotation(joint, rotation);
             if carries {
@@ -574,7 +578,7 @@ impl Layer for SpringBones {
 fn clean(spec: SpringJoint) -> SpringJoint {
     let ok = |v: f32, default: f32| if v.is_finite() { v } else { default };
     let dir = spec.gravity_dir;
-    let limit = spec.limit.filter(|l| l.angle.is_finite() && l.rotation.is_finite());
+    let limit = spec.limit.filter(SpringLimit::is_valid);
     SpringJoint {
         stiffness: ok(spec.stiffness, 1.0),
         gravity_power: ok(spec.gravity_power, 0.0),
@@ -612,7 +616,7 @@ fn lerp(a: &Affine, b: &Affine, t: f32) -> Affine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::person::{Collider, ConeLimit, SpringChain};
+    use crate::person::{Collider, SpringChain};
     use crate::{Channels, Regions, Skeleton};
 
     /// Hair of `n` bones of 10 cm, hanging from a head at 1.5 m.
@@ -750,7 +754,7 @@ mod tests {
     fn bones_keep_their_length_and_their_cone() {
         let (rig, mut set) = hair(3);
         for j in &mut set.chains[0].joints {
-            j.limit = Some(ConeLimit { angle: 0.3, rotation: Quat::IDENTITY });
+            j.limit = Some(SpringLimit::cone(0.3));
             j.stiffness = 0.05;
         }
         let mut springs = SpringBones::new(&rig, &set);
@@ -769,6 +773,44 @@ mod tests {
             }
         }
         assert!(most > 0.2 && most < 0.301, "{most}");
+    }
+
+    #[test]
+    fn a_hinge_holds_whatever_pushes() {
+        use crate::person::{ColliderShape, LimitShape};
+        let (rig, mut set) = hair(3);
+        // Hair rests along -y: half a turn about x brings +y there, so it bends about x.
+        let shape = LimitShape::Hinge { angle: 0.4 };
+        for j in &mut set.chains[0].joints {
+            j.limit = Some(SpringLimit { shape, rotation: Quat::IDENTITY });
+            (j.stiffness, j.radius) = (0.05, 0.02);
+        }
+        // A ball that pushes it aside, out of the plane of the hinge.
+        set.colliders.push(Collider {
+            joint: JointId(0),
+            shape: ColliderShape::Sphere {
+                offset: Vec3::new(0.03, -0.15, 0.02),
+                radius: 0.05,
+                inside: false,
+            },
+        });
+        set.chains[0].colliders = vec![0];
+        let mut springs = SpringBones::new(&rig, &set);
+        let rest = Pose::rest(&rig);
+        let mut pose = rest.clone();
+        let mut most = 0.0f32;
+        for i in 0..120 {
+            pose.copy_from(&rest);
+            let t = 0.2 * i as f32;
+            pose.root.translation = 0.3 * Vec3::new(math::sin(t), 0.0, math::cos(t));
+            springs.apply(&Moment::step(1.0 / 60.0), &rig, &mut pose);
+            for j in 1..4 {
+                let dir = pose.rotation(JointId(j)) * Vec3::NEG_Y;
+                assert!(dir.x.abs() < 1e-4, "step {i}, joint {j}: out of its plane, {dir}");
+                most = most.max(math::acos(-dir.y));
+            }
+        }
+        assert!(most > 0.3 && most < 0.401, "{most}");
     }
 
     #[test]

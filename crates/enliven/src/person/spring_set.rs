@@ -1,20 +1,11 @@
 //! What swings on a body: plain data.
 
-use super::Collider;
-use crate::{Affine, JointId, Skeleton, math};
-use glam::{Quat, Vec3};
+use super::{Collider, SpringLimit};
+use crate::{Affine, JointId, Skeleton};
+use glam::Vec3;
 
 /// Length of a tip without a joint, metres (VRM 0.x).
 const VIRTUAL_TIP: f32 = 0.07;
-
-/// How far a bone may turn away from its rest direction.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ConeLimit {
-    /// Largest angle from the axis, rad, in [0, π].
-    pub angle: f32,
-    /// Turns the rest direction into the cone's axis, in the space that the joint has at rest.
-    pub rotation: Quat,
-}
 
 /// One bone that swings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +26,7 @@ pub struct SpringJoint {
     /// Radius of the tip against colliders, metres.
     pub radius: f32,
     /// How far it may turn.
-    pub limit: Option<ConeLimit>,
+    pub limit: Option<SpringLimit>,
 }
 
 impl SpringJoint {
@@ -97,16 +88,4 @@ pub struct SpringSet {
     pub colliders: Vec<Collider>,
     /// Chains.
     pub chains: Vec<SpringChain>,
-}
-
-/// `dir` brought into a cone about the rest direction.
-pub(super) fn within(limit: &ConeLimit, rest: Vec3, dir: Vec3) -> Vec3 {
-    let axis = limit.rotation * rest;
-    let cos = dir.dot(axis);
-    if cos >= math::cos(limit.angle.clamp(0.0, math::PI)) {
-        return dir;
-    }
-    let side = (dir - axis * cos).try_normalize().unwrap_or_else(|| axis.any_orthonormal_vector());
-    let (s, c) = math::sin_cos(limit.angle);
-    axis * c + side * s
 }

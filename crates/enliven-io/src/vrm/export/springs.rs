@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use enliven::{
     JointId, Skeleton,
-    person::{Collider, ColliderShape, SpringChain, SpringJoint, SpringSet},
+    person::{Collider, ColliderShape, LimitShape, SpringChain, SpringJoint, SpringSet},
 };
 use serde_json::{Map, Value, json};
 
@@ -127,10 +127,17 @@ fn joint(j: &SpringJoint, nodes: &[usize], used: &mut BTreeSet<&'static str>) ->
     out.insert("dragForce".into(), number(j.drag));
     if let Some(limit) = j.limit {
         used.insert("VRMC_springBone_limit");
-        let cone = json!({ "angle": number(limit.angle), "rotation": numbers(&limit.rotation.to_array()) });
+        let (kind, mut shape) = match limit.shape {
+            LimitShape::Cone { angle } => ("cone", json!({ "angle": number(angle) })),
+            LimitShape::Hinge { angle } => ("hinge", json!({ "angle": number(angle) })),
+            LimitShape::Spherical { pitch, yaw } => {
+                ("spherical", json!({ "pitch": number(pitch), "yaw": number(yaw) }))
+            }
+        };
+        shape["rotation"] = numbers(&limit.rotation.to_array());
         extensions(&mut out).insert(
             "VRMC_springBone_limit".into(),
-            json!({ "specVersion": "1.0-draft", "limit": { "cone": cone } }),
+            json!({ "specVersion": "1.0-draft", "limit": { kind: shape } }),
         );
     }
     Value::Object(out)
