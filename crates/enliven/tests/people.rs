@@ -346,3 +346,49 @@ fn every_change_of_mode_and_mood_is_a_cross_fade() {
         }
     }
 }
+
+/// Turns every joint by chance in every frame.
+struct Thrash(enliven::Rng);
+
+impl Layer for Thrash {
+    fn apply(&mut self, _: &Moment, rig: &Rig, pose: &mut Pose) {
+        for joint in rig.skeleton.joints() {
+            let mut any = || self.0.range(-3.0, 3.0);
+            pose.set_rotation(joint, enliven::math::yaw_pitch_roll(any(), any(), any()));
+        }
+    }
+}
+
+/// Blinks, a mood that comes and a mouth that speaks are the same to the bit on a body that stands
+/// still and on one that is thrown about, and touch no joint of either.
+#[test]
+fn the_face_goes_on_whatever_the_body_does() {
+    let (character, person, lid) = whole([0.4, 0.25, 0.6, 0.1, 0.0], Override::None, true);
+    let rig = &character.rig;
+    let run = |mut body: Option<Thrash>| {
+        let mut face = Face::new(rig, &person, 9);
+        let mut show = Expressions::new(rig, &person.expressions);
+        let mut seen = Vec::new();
+        for i in 0..60 * 30 {
+            let moment = Moment::step(1.0 / 60.0);
+            let mut pose = Pose::rest(rig);
+            if let Some(body) = &mut body {
+                body.apply(&moment, rig, &mut pose);
+            }
+            let before: Vec<_> = rig.skeleton.joints().map(|j| pose.transform(j)).collect();
+            face.babble = i > 300;
+            face.mood[0] = if i > 600 { 0.8 } else { 0.0 };
+            face.apply(&moment, rig, &mut pose);
+            show.apply(&moment, rig, &mut pose);
+            let after: Vec<_> = rig.skeleton.joints().map(|j| pose.transform(j)).collect();
+            assert_eq!(before, after, "frame {i}: a joint moved");
+            seen.push(pose.channels().to_vec());
+        }
+        seen
+    };
+    let still = run(None);
+    assert_eq!(still, run(Some(Thrash(enliven::Rng::new(1, 2)))));
+    let shut = still.windows(2).filter(|w| w[0][lid.index()] < 0.9 && w[1][lid.index()] >= 0.9);
+    let blinks = shut.count();
+    assert!(blinks >= 4, "{blinks} blinks in half a minute");
+}

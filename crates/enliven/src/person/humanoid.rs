@@ -4,6 +4,9 @@ use super::{HumanBone, arc};
 use crate::{Affine, JointId, Pose, Region, Skeleton, math};
 use glam::{Quat, Vec3};
 
+/// A body that rests turned by less than this from +Z faces it: nobody is built quite even, rad.
+const AHEAD: f32 = 0.1;
+
 /// One bone of one body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bone {
@@ -127,6 +130,23 @@ impl Humanoid {
     /// scaled by.
     pub fn hips_height(&self) -> Option<f32> {
         self.rest_at(HumanBone::Hips).map(|p| p.y)
+    }
+
+    /// Turn about +Y from +Z to where the body faces at rest, by its hip joints or shoulders: the
+    /// identity for all that is within 0.1 rad of +Z, as VRM has it.
+    pub fn facing(&self) -> Quat {
+        use HumanBone as B;
+        let pair = |left, right| Some(self.rest_at(left)? - self.rest_at(right)?);
+        let across = pair(B::LeftUpperLeg, B::RightUpperLeg)
+            .or_else(|| pair(B::LeftUpperArm, B::RightUpperArm))
+            .unwrap_or(Vec3::X);
+        let yaw = math::atan2(-across.z, across.x);
+        let flat = across.x * across.x + across.z * across.z;
+        if flat > 1e-12 && yaw.abs() > AHEAD {
+            math::rotation(Vec3::Y, yaw)
+        } else {
+            Quat::IDENTITY
+        }
     }
 
     /// Turns a normalised rotation into the joint's own: (left, right) with raw = left · n · right.

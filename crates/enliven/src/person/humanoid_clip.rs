@@ -78,10 +78,13 @@ impl HumanoidClip {
 
     /// The same motion for a body that does not rest in a T-pose or lacks bones that this motion
     /// has: limbs point where the motion has them, and what a missing bone turns goes into the
-    /// bones below it. Give the result to [`HumanoidClip::retarget`].
+    /// bones below it. A body that rests facing elsewhere than +Z moves ahead of itself. Give the
+    /// result to [`HumanoidClip::retarget`].
     pub fn fit(&self, humanoid: &Humanoid) -> Self {
         let track = |bone| self.rotations.iter().find(|(b, _)| *b == bone).map(|(_, c)| c);
         let mut out = Self { rotations: Vec::new(), ..self.clone() };
+        let facing = humanoid.facing();
+        let back = facing.conjugate();
         for (bone, curve) in self.rotations.iter().filter(|(b, _)| humanoid.has(*b)) {
             let mut curve = curve.clone();
             let mut up = bone.parent();
@@ -91,12 +94,15 @@ impl HumanoidClip {
                 }
                 up = above.parent();
             }
-            let own = humanoid.to_t_pose(*bone, Quat::IDENTITY);
-            let above = humanoid
-                .parent(*bone)
-                .map_or(Quat::IDENTITY, |p| humanoid.to_t_pose(p, Quat::IDENTITY));
-            let turned = map_quats(&curve, |q| above.conjugate() * q * own);
+            let own = humanoid.to_t_pose(*bone, back);
+            let above =
+                humanoid.parent(*bone).map_or(Quat::IDENTITY, |p| humanoid.to_t_pose(p, back));
+            let (left, right) = (facing * above.conjugate(), own * back);
+            let turned = map_quats(&curve, |q| left * q * right);
             out.rotations.extend(turned.map(|c| (*bone, c)));
+        }
+        if let Some(hips) = &self.hips {
+            out.hips = map_vectors(hips, |v, _| facing * v).or(out.hips);
         }
         out
     }

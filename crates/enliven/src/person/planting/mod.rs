@@ -60,6 +60,7 @@ impl Feet {
             (Side::Right, [B::RightUpperLeg, B::RightLowerLeg, B::RightFoot, B::RightToes]),
         ];
         let model = rig.skeleton.rest_model();
+        let ahead = body.facing() * Vec3::Z;
         let leg = |(side, [upper, lower, foot, toes]): (Side, [B; 4])| {
             let (start, mid, end) = (body.joint(upper)?, body.joint(lower)?, body.joint(foot)?);
             let at = |j: JointId| model[j.index()].translation();
@@ -69,7 +70,7 @@ impl Feet {
                 return None;
             }
             // Without toes it is where they would be.
-            let ball = body.joint(toes).map_or(at(end) + Vec3::Z * (0.15 * long), at);
+            let ball = body.joint(toes).map_or(at(end) + ahead * (0.15 * long), at);
             let ball = Vec3::new(ball.x, ball.y.min(at(end).y), ball.z);
             let ankle = at(end);
             let back = HEEL * (Vec3::new(ankle.x, 0.0, ankle.z) - Vec3::new(ball.x, 0.0, ball.z));
@@ -77,7 +78,7 @@ impl Feet {
             let inverse = model[end.index()].inverse()?;
             Some(Leg {
                 side,
-                ik: TwoBoneIk { start, mid, end, pole: Vec3::Z },
+                ik: TwoBoneIk { start, mid, end, pole: ahead },
                 long,
                 ball: inverse.transform_point(ball),
                 height: ball.y,
