@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use enliven_cli::cast::{Cast, Setup};
 use enliven_cli::options::{Background, Camera};
@@ -27,11 +27,12 @@ const REFUSED: &[(&str, &str)] = &[
     ("Compatibility/Compatibility_05.gltf", "UNSUPPORTED_EXTENSION"),
 ];
 
+const MODELS: &[&str] = &["glb", "gltf", "vrm"];
+
 /// Reads, reports and draws every model of a folder; with one device for all.
 fn walk(folder: &str) {
     let Some(assets) = support::shared_assets() else { return };
-    let mut files = Vec::new();
-    models(&assets.join(folder), &mut files);
+    let files = enliven_testing::files(&assets.join(folder), MODELS);
     assert!(!files.is_empty(), "{folder} holds no models");
     let mut studio = Studio::new(&[], SIDE, SIDE).unwrap_or_else(|failure| panic!("{failure}"));
     let mut faults = Vec::new();
@@ -41,21 +42,6 @@ fn walk(folder: &str) {
         }
     }
     assert!(faults.is_empty(), "{} of {}:\n{}", faults.len(), files.len(), faults.join("\n"));
-}
-
-fn models(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("a folder")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            models(&path, out);
-        } else if ["glb", "gltf", "vrm"].iter().any(|e| path.extension().is_some_and(|x| x == *e)) {
-            out.push(path);
-        }
-    }
 }
 
 fn check(file: &Path, studio: &mut Studio) -> Result<(), String> {
@@ -140,8 +126,7 @@ fn asset_generator() {
 #[test]
 fn shipped() {
     let mut studio = Studio::new(&[], SIDE, SIDE).unwrap_or_else(|failure| panic!("{failure}"));
-    let mut files = Vec::new();
-    models(&support::repository().join("assets"), &mut files);
+    let files = enliven_testing::files(&support::repository().join("assets"), MODELS);
     assert_eq!(files.len(), 5);
     for file in files {
         check(&file, &mut studio).unwrap_or_else(|fault| panic!("{}: {fault}", file.display()));

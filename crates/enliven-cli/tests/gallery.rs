@@ -1,13 +1,9 @@
 //! The pictures of docs/gallery are what `enliven render` draws today.
 
-// One measure of difference for all pictures of the repository.
-#[allow(dead_code, clippy::expect_used, reason = "a part of it is used here")]
-#[path = "../../enliven-render/tests/common/compare.rs"]
-mod compare;
 mod support;
 
-use compare::{differences, percentile};
 use enliven_render::Picture;
+use enliven_testing::{differences, percentile};
 use support::{Scratch, program, repository, run};
 
 /// Largest difference (0..=255) at a percentile: other drivers round otherwise, and cover edges
@@ -38,7 +34,7 @@ fn every_picture_is_drawn_again_as_it_is() {
         assert_eq!(result.code, 0, "{file}: {}", result.err);
         let (kept, fresh) = (load(&gallery.join(file)), load(out.as_ref()));
         assert_eq!((kept.width, kept.height), (fresh.width, fresh.height), "{file}: size");
-        let differences = differences(&kept, &fresh);
+        let differences = differences(&kept.rgba, &fresh.rgba);
         for (percent, most) in ALLOWED {
             let found = percentile(&differences, percent);
             if found > most {
@@ -61,7 +57,7 @@ fn the_measure_tells_a_moved_body_from_a_rounded_one() {
         Picture { width: 100, height: 100, rgba: (0..10_000).flat_map(pixel).collect() }
     };
     let within = |a: &Picture, b: &Picture| {
-        let differences = differences(a, b);
+        let differences = differences(&a.rgba, &b.rgba);
         ALLOWED.iter().all(|(percent, most)| percentile(&differences, *percent) <= *most)
     };
     assert!(within(&square(30, 60, 200), &square(30, 60, 202)));

@@ -1,15 +1,12 @@
 //! A person of VRM 0.x and what it becomes as one of 1.0 look the same.
 #![allow(clippy::unwrap_used)] // A test may panic.
 
-#[allow(dead_code, clippy::expect_used, reason = "a part of it is used here")]
-#[path = "../../enliven-render/tests/common/compare.rs"]
-mod compare;
 mod support;
 
-use compare::{differences, percentile};
 use enliven_io::gltf::{Export, export_vrm};
 use enliven_io::{Limits, import_file};
 use enliven_render::Picture;
+use enliven_testing::{differences, percentile};
 use support::{Scratch, program, repository, run, shared_assets};
 
 /// Largest difference (0..=255) at a percentile. The same numbers by other ways: what differs is
@@ -41,7 +38,7 @@ fn a_migrated_person_looks_the_same() {
         std::fs::write(&made, new.to_glb().unwrap()).unwrap();
         let before = picture(&file.display().to_string(), &scratch.path(&format!("{i}-old.png")));
         let after = picture(&made, &scratch.path(&format!("{i}-new.png")));
-        let differences = differences(&before, &after);
+        let differences = differences(&before.rgba, &after.rgba);
         for (percent, most) in ALLOWED {
             let found = percentile(&differences, percent);
             let name = file.display();

@@ -2,7 +2,7 @@
 //! nothing at all in what is baked here.
 #![allow(clippy::unwrap_used)] // A test may panic.
 
-mod tools;
+mod baked;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use std::process::Command;
 use enliven::{Character, Clip};
 use enliven_io::gltf::{self, Document, Export};
 use enliven_io::{Limits, import_file};
+use enliven_testing::{shared, skip};
 
 /// The version that `cargo xtask setup` installs.
 const VERSION: &str = "0.14.0";
@@ -31,9 +32,8 @@ fn animsmith() -> Option<PathBuf> {
     if program.is_file() {
         return Some(program);
     }
-    let what = format!("{} is missing: `cargo xtask setup` installs it", program.display());
-    tools::absent(&what);
-    None
+    let what = format!("{} is absent: `cargo xtask setup` installs it", program.display());
+    skip(&what)
 }
 
 /// A finding without its figures: severity, check, clip and bone.
@@ -93,7 +93,7 @@ fn models(folder: &Path, out: &mut Vec<PathBuf>) {
 
 #[test]
 fn exported_clips_bring_nothing_new() {
-    let (Some(shared), Some(program)) = (tools::shared(), animsmith()) else { return };
+    let (Some(shared), Some(program)) = (shared(""), animsmith()) else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut files = Vec::new();
     for part in ["rigged", "morph", "conformance/asset-generator"] {
@@ -134,15 +134,15 @@ fn exported_clips_bring_nothing_new() {
 
 #[test]
 fn baked_clips_have_no_finding_at_all() {
-    let (Some(shared), Some(program)) = (tools::shared(), animsmith()) else { return };
+    let (Some(shared), Some(program)) = (shared(""), animsmith()) else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut files = Vec::new();
-    for (rabbit, clip) in tools::rabbit_runs(true) {
+    for (rabbit, clip) in baked::rabbit_runs(true) {
         let name = format!("rabbit-{}", clip.name);
         files.push(write(folder.path(), &name, &rabbit, None, Some(&[clip])));
     }
     let fox = import_file(shared.join("assets/rigged/Fox.glb"), &Limits::default()).unwrap();
-    let jog = tools::fox_jogs(&fox.character);
+    let jog = baked::fox_jogs(&fox.character);
     let document = Some(&fox.document);
     files.push(write(folder.path(), "fox", &fox.character, document, Some(&[jog])));
     let mut wrong = Vec::new();
@@ -153,7 +153,7 @@ fn baked_clips_have_no_finding_at_all() {
     assert!(wrong.is_empty(), "{} findings:\n{}", wrong.len(), wrong.join("\n"));
 
     // With its scale as keys the linter warns, which shows that it looks.
-    let [(rabbit, clip), _] = tools::rabbit_runs(false);
+    let [(rabbit, clip), _] = baked::rabbit_runs(false);
     let scaled = write(folder.path(), "scaled", &rabbit, None, Some(&[clip]));
     let found = lint(&program, &scaled).unwrap();
     assert!(found.iter().any(|f| f.starts_with("warning[scale-keys]")), "{found:?}");

@@ -2,8 +2,6 @@
 //! finds nothing in what is written that it does not find in the source.
 #![allow(clippy::unwrap_used)] // A test may panic.
 
-mod tools;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +9,7 @@ use enliven::glam::{Vec3, Vec4};
 use enliven::{Binding, Character, Clip, Interpolation, JointId, Target};
 use enliven_io::gltf::{self, Export, Exported, Options};
 use enliven_io::{Import, Limits, NoFiles, Severity, import_file};
+use enliven_testing::{node, shared};
 use serde_json::Value;
 
 /// Every model under these folders, in order.
@@ -274,7 +273,7 @@ const FOLDERS: &[&str] = &[
 
 #[test]
 fn every_shared_model_survives_the_round_trip() {
-    let Some(shared) = tools::shared() else { return };
+    let Some(shared) = shared("") else { return };
     let mut wrong = Vec::new();
     let mut count = 0;
     for path in models(&shared, FOLDERS) {
@@ -324,7 +323,7 @@ fn every_shared_model_survives_the_round_trip() {
 /// Runs the validator over the files; `None` (said) where there is no node.
 fn validate(files: &[PathBuf]) -> Option<BTreeMap<String, Vec<(String, u64)>>> {
     let list: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
-    let lines = tools::node("validator", "gltf-validator", "check.mjs", &[], &list)?;
+    let lines = node("validator", "gltf-validator", "check.mjs", &[], &list)?;
     let mut out = BTreeMap::new();
     for line in lines {
         let report: Value = serde_json::from_str(&line).unwrap();
@@ -341,7 +340,7 @@ fn validate(files: &[PathBuf]) -> Option<BTreeMap<String, Vec<(String, u64)>>> {
 
 #[test]
 fn the_validator_finds_nothing_new() {
-    let Some(shared) = tools::shared() else { return };
+    let Some(shared) = shared("") else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut sources = Vec::new();
     let mut made = Vec::new();

@@ -2,26 +2,13 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
     sync::Arc,
 };
 
 use enliven::{ChannelKind, Topology};
 use enliven_io::{Import, Limits, Severity, import_file};
+use enliven_testing::assets;
 use serde_json::Value;
-
-/// The shared collection, or `None` (said) where it is absent. With `CI=true` its absence fails.
-fn assets() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("ENLIVEN_SHARED").map_or_else(beside, PathBuf::from);
-    let assets = shared.join("assets");
-    if assets.is_dir() {
-        return Some(assets);
-    }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{} is missing", assets.display());
-    eprintln!("skipped: {} is missing", assets.display());
-    None
-}
 
 /// A line of MANIFEST.tsv about a model: its path and its figures, `nodes=1 meshes=1 …`.
 struct Entry {

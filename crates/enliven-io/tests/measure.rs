@@ -6,19 +6,11 @@ use enliven::layers::{Lids, Life};
 use enliven::measure::measure;
 use enliven::{Actor, Character, MindParams, Moment, Side, VertexStage};
 use enliven_io::{Limits, import_file};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A shared asset, or `None` with a message where the collection is absent.
 fn load(file: &str) -> Option<Character> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("ENLIVEN_SHARED").map_or_else(beside, PathBuf::from);
-    let path = shared.join("assets/static").join(file);
-    if !path.exists() {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "{} is missing", path.display());
-        eprintln!("skipped: no {}", path.display());
-        return None;
-    }
+    let path = enliven_testing::shared(&format!("assets/static/{file}"))?;
     Some(import_file(&path, &Limits::default()).expect("imports").character)
 }
 

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used)] // A test may panic.
 
 mod common;
-mod tools;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,6 +10,7 @@ use std::path::{Path, PathBuf};
 use enliven::{Character, Severity, glam::Vec3};
 use enliven_io::gltf::{self, Export, Options};
 use enliven_io::{Import, Limits, NoFiles, import_file};
+use enliven_testing::{node, shared};
 use serde_json::{Value, json};
 
 /// A twin: the same data compressed and not.
@@ -42,7 +42,7 @@ fn twins(folder: &Path, files: &[PathBuf]) -> Option<Vec<Twin>> {
             twins.push(Twin { label, packed, plain, modes: BTreeMap::new() });
         }
     }
-    let told = tools::node("meshopt", "meshoptimizer", "pack.mjs", &[], &lines)?;
+    let told = node("meshopt", "meshoptimizer", "pack.mjs", &[], &lines)?;
     for (twin, line) in twins.iter_mut().zip(told) {
         let told: Value = serde_json::from_str(&line).unwrap();
         twin.modes = serde_json::from_value(told["modes"].clone()).unwrap();
@@ -118,7 +118,7 @@ fn assets(shared: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn compressed_models_are_their_twins() {
-    let Some(shared) = tools::shared() else { return };
+    let Some(shared) = shared("") else { return };
     let folder = tempfile::tempdir().unwrap();
     let Some(twins) = twins(folder.path(), &assets(&shared)) else { return };
     let mut wrong = Vec::new();
@@ -172,7 +172,7 @@ fn parts(bytes: &[u8]) -> (Value, usize) {
 
 #[test]
 fn broken_streams_are_coded_and_bounded() {
-    let Some(shared) = tools::shared() else { return };
+    let Some(shared) = shared("") else { return };
     let _alone = common::alone();
     let folder = tempfile::tempdir().unwrap();
     let files = [shared.join("assets/morph/AnimatedMorphCube.glb")];

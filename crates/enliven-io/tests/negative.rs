@@ -8,8 +8,9 @@ use std::{
     path::Path,
 };
 
-use common::{Outcome, alone, ending, files, import_path, shared};
+use common::{Outcome, alone, import_path};
 use enliven::Severity;
+use enliven_testing::{ending, files, shared};
 use serde_json::Value;
 
 /// Code and place.
@@ -154,12 +155,12 @@ const HARMLESS: &[&str] = &[
 
 #[test]
 fn every_broken_file_is_survived() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = shared("") else { return };
     let _alone = alone();
     let root = shared.join("assets/negative");
     let (mut count, mut slowest, mut largest) = (0, (0, String::new()), (0, String::new()));
     let mut wrong = Vec::new();
-    for path in files(&root) {
+    for path in files(&root, &[]) {
         let name = path.strip_prefix(&root).expect("inside").display().to_string();
         count += 1;
         let outcome = match import_path(&path) {
@@ -194,13 +195,13 @@ fn every_broken_file_is_survived() {
 
 #[test]
 fn findings_agree_with_the_reports_beside_the_files() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = shared("") else { return };
     let _alone = alone();
     let assets = shared.join("assets");
     let mut wrong = Vec::new();
     let (mut reports, mut errors, mut findings) = (0, 0, 0);
     for folder in ["negative", "conformance"] {
-        for report in files(&assets.join(folder)) {
+        for report in files(&assets.join(folder), &[]) {
             let name = report.to_string_lossy();
             let (file, old) = if let Some(file) = name.strip_suffix(".report.json") {
                 (file.to_owned(), false)
@@ -248,7 +249,7 @@ fn khronos() -> BTreeMap<&'static str, BTreeSet<Finding>> {
 
 #[test]
 fn whole_models_raise_no_false_alarm() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = shared("") else { return };
     let _alone = alone();
     let assets = shared.join("assets");
     let mut wrong = Vec::new();

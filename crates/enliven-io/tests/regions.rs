@@ -1,21 +1,8 @@
 //! Body parts of skinned models, found by the names of their joints.
 
-use std::path::PathBuf;
-
 use enliven::{Region, Side};
 use enliven_io::{Limits, import_file};
-
-fn assets() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("ENLIVEN_SHARED").map_or_else(beside, PathBuf::from);
-    let assets = shared.join("assets");
-    if assets.is_dir() {
-        return Some(assets);
-    }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{} is missing", assets.display());
-    eprintln!("skipped: {} is missing", assets.display());
-    None
-}
+use enliven_testing::assets;
 
 /// File, and what its body parts must be: joints from the top down.
 const TABLE: &[(&str, &[(Region, &str)])] = {

@@ -1,7 +1,7 @@
 //! The same file plays the same in three.js.
 #![allow(clippy::unwrap_used, clippy::print_stdout)] // A test may panic, and says its figures.
 
-mod tools;
+mod baked;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use enliven::{Affine, Character, Clip, Pose};
 use enliven_io::gltf::{self, Document, Export, Options};
 use enliven_io::{Import, Limits, NoFiles, import_file};
+use enliven_testing::{node, shared};
 use serde_json::Value;
 
 /// Largest difference, in heights.
@@ -91,7 +92,7 @@ fn compare(made: &Made, told: &Value) -> (Vec<String>, usize) {
 
 #[test]
 fn exported_and_baked_files_play_the_same_in_three() {
-    let Some(shared) = tools::shared() else { return };
+    let Some(shared) = shared("") else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut made = Vec::new();
     for name in ["Fox", "RobotExpressive", "kaykit/Knight", "CesiumMan"] {
@@ -105,19 +106,19 @@ fn exported_and_baked_files_play_the_same_in_three() {
         write("clips anew", Some(&document), Some(&character.clips));
         write("whole", None, None);
         if name == "Fox" {
-            let jog = tools::fox_jogs(&character);
+            let jog = baked::fox_jogs(&character);
             write("baked", Some(&document), Some(&[jog]));
         }
     }
     for morphs in [false, true] {
-        for (rabbit, clip) in tools::rabbit_runs(morphs) {
+        for (rabbit, clip) in baked::rabbit_runs(morphs) {
             let label = format!("rabbit {} {}", clip.name, if morphs { "morphs" } else { "scale" });
             made.push(write(folder.path(), &label, &rabbit, None, Some(&[clip])));
         }
     }
 
     let files: Vec<String> = made.iter().map(|m| m.file.display().to_string()).collect();
-    let Some(lines) = tools::node("three", "three", "play.mjs", &[], &files) else { return };
+    let Some(lines) = node("three", "three", "play.mjs", &[], &files) else { return };
     let told: BTreeMap<String, Value> = lines
         .iter()
         .map(|line| {

@@ -1,12 +1,11 @@
 //! A person of VRM 0.x and what it was migrated to are the same person to three-vrm.
 #![allow(clippy::unwrap_used)] // A test may panic.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 
 use enliven_io::gltf::{self, Export};
 use enliven_io::{Limits, import_file};
+use enliven_testing::{assets, node};
 use serde_json::Value;
 
 /// Angles pass through degrees and back.
@@ -14,48 +13,11 @@ const TOLERANCE: f64 = 2e-4;
 /// three-vrm takes the colours of 0.x to the power of 2.2, we by the curve of sRGB.
 const GAMMA: f64 = 0.012;
 
-fn assets() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("ENLIVEN_SHARED").map_or_else(beside, PathBuf::from);
-    let assets = shared.join("assets");
-    if assets.is_dir() {
-        return Some(assets);
-    }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{} is missing", assets.display());
-    eprintln!("skipped: {} is missing", assets.display());
-    None
-}
-
 /// What three-vrm says of each file; `None` (said) where there is no node.
 fn reports(files: &[PathBuf]) -> Option<Vec<Value>> {
-    let tool = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/three-vrm");
-    let has = |p: &str| Command::new(p).arg("--version").output().is_ok_and(|o| o.status.success());
-    if !has("node") || !has("npm") {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "node and npm are missing");
-        eprintln!("skipped: node and npm are needed for three-vrm");
-        return None;
-    }
-    if !tool.join("node_modules/@pixiv/three-vrm").is_dir() {
-        let done = Command::new("npm")
-            .args(["ci", "--silent", "--no-audit", "--no-fund"])
-            .current_dir(&tool)
-            .status()
-            .unwrap();
-        assert!(done.success(), "npm ci in {}", tool.display());
-    }
-    let mut node = Command::new("node")
-        .arg("people.mjs")
-        .current_dir(&tool)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
     let list: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
-    node.stdin.take().unwrap().write_all(list.join("\n").as_bytes()).unwrap();
-    let output = node.wait_with_output().unwrap();
-    assert!(output.status.success());
-    let text = String::from_utf8(output.stdout).unwrap();
-    Some(text.lines().map(|l| serde_json::from_str(l).unwrap()).collect())
+    let lines = node("three-vrm", "@pixiv/three-vrm", "people.mjs", &[], &list)?;
+    Some(lines.iter().map(|l| serde_json::from_str(l).unwrap()).collect())
 }
 
 fn differ(at: &str, a: &Value, b: &Value, out: &mut Vec<String>) {

@@ -10,7 +10,7 @@
 use enliven::glam::Vec3;
 use enliven::{Affine, Character, Pose, PosedBounds, Transform, VertexStage, math};
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 struct Body {
@@ -73,19 +73,6 @@ fn somewhere() -> Affine {
     })
 }
 
-fn models(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            models(&path, out);
-        } else if path.extension().is_some_and(|e| e == "glb" || e == "gltf") {
-            out.push(path);
-        }
-    }
-}
-
 fn nanoseconds(mut f: impl FnMut() -> Vec3) -> f64 {
     let mut best = f64::INFINITY;
     for _ in 0..20 {
@@ -118,11 +105,8 @@ fn main() {
         println!("{} vertices, {} cells", body.vertices(), bounds.cell_count());
         return;
     }
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("ENLIVEN_SHARED").map_or_else(beside, PathBuf::from);
-    let mut paths = Vec::new();
-    models(&shared.join("assets/rigged"), &mut paths);
-    for path in paths {
+    let Some(folder) = enliven_testing::shared("assets/rigged") else { return };
+    for path in enliven_testing::files(&folder, &["glb", "gltf"]) {
         let Some(body) = Body::load(&path) else { continue };
         let bounds = PosedBounds::new(&body.character);
         let (skin, own) = (nanoseconds(|| body.skin()), nanoseconds(|| body.bounds(&bounds, None)));

@@ -7,34 +7,7 @@ use enliven::{
     Aabb, Affine, Channel, ChannelKind, Character, Loop, Playback, Pose, PosedBounds, Rng,
     Transform, math,
 };
-use std::path::{Path, PathBuf};
 use std::time::Instant;
-
-fn shared() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("ENLIVEN_SHARED").map_or_else(beside, PathBuf::from);
-    let models = shared.join("assets/rigged");
-    if models.is_dir() {
-        return Some(models);
-    }
-    assert!(std::env::var_os("CI").is_none(), "{} is missing", models.display());
-    println!("skipped: {} is missing", models.display());
-    None
-}
-
-/// All models below a folder, in order of their names.
-fn models(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            models(&path, out);
-        } else if path.extension().is_some_and(|e| e == "glb" || e == "gltf") {
-            out.push(path);
-        }
-    }
-}
 
 struct Body {
     character: Character,
@@ -102,9 +75,8 @@ fn is_inside(truth: &Aabb, got: &Aabb) -> bool {
 
 #[test]
 fn bounds_of_posed_models_hold_and_are_tight() {
-    let Some(folder) = shared() else { return };
-    let mut paths = Vec::new();
-    models(&folder, &mut paths);
+    let Some(folder) = enliven_testing::shared("assets/rigged") else { return };
+    let paths = enliven_testing::files(&folder, &["glb", "gltf"]);
     let poses = std::env::var("ENLIVEN_POSES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000);
     let mut seen = 0;
     let mut failed = Vec::new();

@@ -18,6 +18,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("enliven-web", &["enliven", "enliven-io"]),
     ("bevy_enliven", &["enliven", "enliven-io"]),
     ("enliven-digest", &["enliven", "enliven-io"]),
+    ("enliven-testing", &[]),
     ("xtask", &[]),
     ("vrm-bench", &["enliven", "enliven-io"]),
 ];

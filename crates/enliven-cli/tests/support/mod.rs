@@ -2,9 +2,12 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "test code outside of test functions")]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+#[allow(unused_imports, reason = "each test file uses a part of it")]
+pub(crate) use enliven_testing::{assets as shared_assets, repository};
 
 /// What a run of the command gave.
 pub(crate) struct Output {
@@ -36,27 +39,9 @@ pub(crate) fn run(command: &mut Command) -> Output {
     }
 }
 
-/// The root of the repository.
-pub(crate) fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
 /// Path of a shipped asset.
 pub(crate) fn asset(name: &str) -> String {
     repository().join("assets").join(name).display().to_string()
-}
-
-/// The folder of shared test assets; `None`, with a message, where it is absent.
-pub(crate) fn shared_assets() -> Option<PathBuf> {
-    let folder = std::env::var_os("ENLIVEN_SHARED")
-        .map_or_else(|| repository().join("../shared"), PathBuf::from)
-        .join("assets");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    assert!(std::env::var_os("CI").is_none(), "CI needs {}", folder.display());
-    println!("skipped: {} is absent", folder.display());
-    None
 }
 
 /// A temporary folder, removed again at the end.

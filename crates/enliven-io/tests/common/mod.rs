@@ -3,7 +3,7 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Mutex, MutexGuard},
     time::{Duration, Instant},
 };
@@ -30,37 +30,6 @@ static ALONE: Mutex<()> = Mutex::new(());
 /// Waits for other measured tests.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-/// The folder of shared test data, or `None` where it is not laid out (never under CI).
-pub(crate) fn shared() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let root = std::env::var_os("ENLIVEN_SHARED").map_or(beside, PathBuf::from);
-    if root.join("assets").is_dir() {
-        return Some(root);
-    }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "no shared data at {}", root.display());
-    eprintln!("skipped: no shared data at {}", root.display());
-    None
-}
-
-/// All files below `folder`, sorted.
-pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut out = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(&folder).expect("a readable folder") {
-            let path = entry.expect("a readable entry").path();
-            if path.is_dir() { open.push(path) } else { out.push(path) }
-        }
-    }
-    out.sort();
-    out
-}
-
-/// The lower-case ending of a path.
-pub(crate) fn ending(path: &Path) -> String {
-    path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
 /// How long this process has computed, on all cores; `None` where that is not told.
@@ -144,7 +113,7 @@ pub(crate) fn measured(
 pub(crate) fn import_path(path: &Path) -> Result<Outcome, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let binary = ["glb", "vrm"].contains(&ending(path).as_str());
+    let binary = ["glb", "vrm"].contains(&enliven_testing::ending(path).as_str());
     let options = Options { name, binary, ..Default::default() };
     measured(bytes, &mut Folder::of(path), &options, SECONDS, BYTES)
 }

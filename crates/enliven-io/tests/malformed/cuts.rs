@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     base::{Base, glb, live},
-    common::{BYTES, SECONDS, alone, ending, measured, shared},
+    common::{BYTES, SECONDS, alone, measured},
 };
 
 /// Cuts a file; of larger files a sample, evenly spread.
@@ -18,7 +18,7 @@ const NUMBERS: usize = 40;
 /// Small sound files: the base, and some of the shared data.
 fn golden() -> Vec<(String, PathBuf, Vec<u8>)> {
     let mut out = vec![("base.glb".into(), PathBuf::from("base.glb"), Base::new().glb())];
-    let Some(shared) = shared() else { return out };
+    let Some(shared) = enliven_testing::shared("") else { return out };
     let assets = shared.join("assets");
     for name in [
         "morph/AnimatedMorphCube.glb",
@@ -41,8 +41,10 @@ fn golden() -> Vec<(String, PathBuf, Vec<u8>)> {
 
 /// Imports within the bounds and brings to life; what went wrong.
 fn survive(path: &Path, bytes: Vec<u8>) -> Result<(), String> {
-    let options =
-        Options { binary: ["glb", "vrm"].contains(&ending(path).as_str()), ..Default::default() };
+    let options = Options {
+        binary: ["glb", "vrm"].contains(&enliven_testing::ending(path).as_str()),
+        ..Default::default()
+    };
     let outcome = measured(bytes, &mut Folder::of(path), &options, SECONDS, BYTES)?;
     match outcome.result {
         Ok(import) => live(*import),

@@ -1,12 +1,11 @@
 //! Pictures against goldens in `tests/out`, by how a person sees differences.
 //!
-//! `ENLIVEN_BLESS=1` writes the goldens anew. A difference is a distance in YCbCr, brightness
-//! weighing most; what counts is its percentiles over the picture, so that a moved edge pixel is
-//! nothing and a missing limb is much.
+//! `ENLIVEN_BLESS=1` writes the goldens anew.
 
 use std::path::{Path, PathBuf};
 
 use enliven_render::Picture;
+pub(crate) use enliven_testing::percentile;
 
 /// Largest allowed difference (0..=255) at a percentile of the pixels.
 #[derive(Clone, Copy, Debug)]
@@ -58,27 +57,7 @@ pub(crate) fn check(name: &str, picture: &Picture) {
 
 /// The perceived difference of each pixel, sorted, 0..=255.
 pub(crate) fn differences(a: &Picture, b: &Picture) -> Vec<f32> {
-    let pixels = a.rgba.as_chunks::<4>().0.iter().zip(b.rgba.as_chunks::<4>().0);
-    let mut out: Vec<f32> = pixels
-        .map(|(a, b)| {
-            // Each over black and alpha itself: what is invisible does not differ.
-            let over = |p: &[u8; 4], c: usize| f32::from(p[c]) * f32::from(p[3]) / 255.0;
-            let [r, g, b2] = [0, 1, 2].map(|c| over(a, c) - over(b, c));
-            let alpha = f32::from(a[3]) - f32::from(b[3]);
-            // ITU-R BT.601 on the difference; chroma at half weight.
-            let y = 0.299 * r + 0.587 * g + 0.114 * b2;
-            let (cb, cr) = ((b2 - y) * 0.564, (r - y) * 0.713);
-            (y * y + 0.25 * (cb * cb + cr * cr) + 0.25 * alpha * alpha).sqrt()
-        })
-        .collect();
-    out.sort_unstable_by(f32::total_cmp);
-    out
-}
-
-/// The value below which that percentage of a sorted list lies.
-pub(crate) fn percentile(sorted: &[f32], percent: f32) -> f32 {
-    let at = (sorted.len() as f32 * percent / 100.0).floor() as usize;
-    sorted[at.min(sorted.len() - 1)]
+    enliven_testing::differences(&a.rgba, &b.rgba)
 }
 
 pub(crate) fn load(path: &Path) -> Result<Picture, image::ImageError> {

@@ -7,7 +7,6 @@ use enliven::{
     Curve, CurveError, Handles, Interpolation, NamedClip, NamedTarget, Track, ValueKind,
 };
 use serde_json::Value;
-use std::path::PathBuf;
 
 pub(crate) type Outcome = Result<(), String>;
 
@@ -16,14 +15,6 @@ pub(crate) struct Ours {
     pub(crate) name: &'static str,
     pub(crate) why: &'static str,
     pub(crate) check: fn(&Value) -> Outcome,
-}
-
-pub(crate) fn folder() -> PathBuf {
-    let from_env = |key| std::env::var_os(key).map(PathBuf::from);
-    from_env("ENLIVEN_PARITY").unwrap_or_else(|| {
-        let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-        from_env("ENLIVEN_SHARED").unwrap_or_else(beside).join("parity")
-    })
 }
 
 /// The files of skeletal animation, and how many of a file's cases without a flag may go another way
@@ -48,12 +39,8 @@ pub(crate) fn replay(
     unmatched: &[(&str, &str)],
     run: impl Fn(&Value) -> Outcome,
 ) {
-    let path = folder().join(file);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        assert!(std::env::var_os("CI").is_none(), "{} is missing", path.display());
-        println!("skipped: {} is missing", path.display());
-        return;
-    };
+    let Some(folder) = enliven_testing::parity() else { return };
+    let text = std::fs::read_to_string(folder.join(file)).expect("golden vectors");
     let suite: Value = serde_json::from_str(&text).expect("golden vectors are JSON");
     let cases = suite["cases"].as_array().expect("cases");
     assert!(!cases.is_empty(), "{file} has no cases");

@@ -3,21 +3,9 @@
 use enliven::glam::{Quat, Vec3};
 use enliven::{Channels, JointId, Regions, Rig, Skeleton, Transform};
 use serde_json::Value;
-use std::path::PathBuf;
 
 /// A case that is not replayed as it stands, and why.
 pub(crate) type Exceptions = &'static [(&'static str, &'static str)];
-
-fn folder() -> Option<PathBuf> {
-    let found = std::env::var_os("ENLIVEN_PARITY").map(PathBuf::from).or_else(|| {
-        let shared = std::env::var_os("ENLIVEN_SHARED").map_or_else(
-            || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
-            PathBuf::from,
-        );
-        Some(shared.join("parity"))
-    });
-    found.filter(|f| f.is_dir())
-}
 
 /// Replays every case of `file` and fails with the list of those that differ. At most 3 % of the
 /// cases without flags may be exceptions.
@@ -26,11 +14,7 @@ pub(crate) fn replay(
     exceptions: Exceptions,
     run: impl Fn(&Value) -> Result<(), String>,
 ) {
-    let Some(folder) = folder() else {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "parity data is missing");
-        println!("skipped: no parity data for {file}");
-        return;
-    };
+    let Some(folder) = enliven_testing::parity() else { return };
     let text = std::fs::read_to_string(folder.join(file)).expect("golden file");
     let doc: Value = serde_json::from_str(&text).expect("golden JSON");
     let cases = doc["cases"].as_array().expect("cases");

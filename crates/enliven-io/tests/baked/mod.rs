@@ -1,83 +1,10 @@
-//! Programs beside Rust that tests hold enliven against, and the files they are given.
+//! Clips baked here, for programs beside Rust to be held against.
 #![allow(dead_code, reason = "each test file uses a part")]
 #![allow(clippy::unwrap_used, reason = "test code outside of test functions")]
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use enliven::{Actor, BakeOptions, Character, Clip, Course, Loop, Moment, Recording, layers};
-
-/// The folder of shared test data; `None` (said) where it is absent, which under CI fails.
-pub(crate) fn shared() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("ENLIVEN_SHARED").map_or_else(beside, PathBuf::from);
-    if shared.is_dir() {
-        return Some(shared);
-    }
-    absent(&format!("{} is missing", shared.display()));
-    None
-}
-
-/// Says what is missing; under CI it may not be.
-pub(crate) fn absent(what: &str) {
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{what}");
-    eprintln!("skipped: {what}");
-}
-
-/// Whether a program answers.
-pub(crate) fn has(program: impl AsRef<std::ffi::OsStr>) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success())
-}
-
-/// A folder of `tools/` with its npm package installed; `None` (said) where there is no node.
-fn npm(tool: &str, package: &str) -> Option<PathBuf> {
-    let tool = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools").join(tool);
-    if !has("node") || !has("npm") {
-        absent("node and npm are missing: `cargo xtask setup` installs them");
-        return None;
-    }
-    // Tests run beside each other: the first one installs.
-    static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if !tool.join("node_modules").join(package).join("package.json").is_file() {
-        let done = Command::new("npm")
-            .args(["ci", "--silent", "--no-audit", "--no-fund"])
-            .current_dir(&tool)
-            .status()
-            .unwrap();
-        assert!(done.success(), "npm ci in {}", tool.display());
-    }
-    Some(tool)
-}
-
-/// Gives lines to a script of `tools/` and returns the lines that it prints; `None` (said) where
-/// there is no node.
-pub(crate) fn node(
-    tool: &str,
-    package: &str,
-    script: &str,
-    arguments: &[&str],
-    lines: &[String],
-) -> Option<Vec<String>> {
-    let tool = npm(tool, package)?;
-    let mut node = Command::new("node")
-        .arg(script)
-        .args(arguments)
-        .current_dir(&tool)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let text = lines.join("\n");
-    let mut stdin = node.stdin.take().unwrap();
-    let feed = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
-    let output = node.wait_with_output().unwrap();
-    feed.join().unwrap().unwrap();
-    assert!(output.status.success(), "{script} failed");
-    Some(String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect())
-}
 
 /// Runs of the built-in rabbit over its course, and in a loop in its place, each baked with the
 /// character that it is of: with scale, or with morphs in its place.
