@@ -177,7 +177,11 @@ mod tests {
 
     fn exported() -> Exported {
         let character = enliven::builtin::rabbit();
-        let what = enliven_io::gltf::Export { character: &character, document: None, clips: None };
+        let what = enliven_io::gltf::Export {
+            character: &character,
+            document: None,
+            clips: enliven_io::gltf::Clips::Own,
+        };
         enliven_io::gltf::export(&what)
     }
 

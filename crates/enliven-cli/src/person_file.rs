@@ -5,7 +5,7 @@ use std::path::Path;
 use enliven::person::{Humanoid, HumanoidClip};
 use enliven::{Clip, Diagnostic};
 use enliven_io::bvh::Bvh;
-use enliven_io::gltf::{Export, Exported, export, export_vrm, export_vrma};
+use enliven_io::gltf::{Clips, Export, Exported, export, export_vrm, export_vrma};
 
 use crate::failure::{Code, Failure};
 use crate::model_file::{Kind, ModelFile, Written};
@@ -19,7 +19,7 @@ const AVERAGE_HEIGHT: f32 = 1.7;
 pub type Told = (Vec<Written>, Vec<Diagnostic>);
 
 /// Writes a character as the ending of the file asks for. Where that is a file of motion, the clips
-/// go into it: `what.clips`, or all that the character has.
+/// go into it: those of `what.clips`, or all that the character has.
 ///
 /// # Errors
 /// [`Code::Unwritable`] where a file of persons is asked for and there is no person with all its
@@ -38,7 +38,10 @@ pub fn write(
         }
         Kind::Vrma | Kind::Bvh => {
             let person = subject.person.as_ref().ok_or_else(|| no_person(subject))?;
-            let clips: &[Clip] = what.clips.unwrap_or(&what.character.clips);
+            let clips: &[Clip] = match what.clips {
+                Clips::Own => &what.character.clips,
+                Clips::Instead(clips) | Clips::Beside(clips) => clips,
+            };
             let of = |clip| HumanoidClip::from_clip(clip, &person.humanoid, &what.character.rig);
             let motions: Vec<HumanoidClip> = clips.iter().map(of).collect();
             return write_motion(file, &motions, &person.humanoid, frame_time);

@@ -121,6 +121,51 @@ fn a_blend_of_two_clips_is_baked_over_one_round_and_meets_itself() {
 }
 
 #[test]
+fn a_baked_clip_stands_beside_those_that_are_there() {
+    let scratch = Scratch::new();
+    let (fox, out, more) = (asset("Fox.glb"), scratch.path("a.glb"), scratch.path("b.glb"));
+    let jog = ["--clip", "Walk", "--clip", "Run", "--sync", "--loop", "--name", "Jog", "--add"];
+    let bake = |from: &str, to: &str, rest: &[&str]| {
+        enliven(&[&["bake", from, "-o", to][..], rest].concat())
+    };
+    assert_eq!(bake(&fox, &out, &jog).code, 0);
+    let (source, baked) = (read(&fox), read(&out));
+    assert_eq!(faults(&baked), faults(&source));
+    let names = |import: &Import| -> Vec<String> {
+        import.character.clips.iter().map(|clip| clip.name.clone()).collect()
+    };
+    assert_eq!(names(&baked), [names(&source), vec!["Jog".to_owned()]].concat());
+    // The old ones are as they were, key for key.
+    for (a, b) in source.character.clips.iter().zip(&baked.character.clips) {
+        assert_eq!(a.tracks, b.tracks, "{}", a.name);
+    }
+    // Once more, with a way over the ground: one node carries it, however often.
+    let run = ["--motion", "run", "--seconds", "1", "--add"];
+    for (from, to, name) in [(&out, &more, "first"), (&more, &out, "second")] {
+        let result = bake(from, to, &[&run[..], &["--name", name]].concat());
+        assert_eq!(result.code, 0, "{}", result.err);
+    }
+    let baked = read(&out);
+    assert_eq!(baked.character.clips.len(), 6, "{:?}", names(&baked));
+    let nodes = baked.document.json["nodes"].as_array().unwrap();
+    assert!(nodes.iter().filter(|n| n["name"] == "enliven_root").count() == 1);
+
+    let again = bake(&out, &more, &jog);
+    assert_eq!(again.code, 2, "{}", again.err);
+    assert!(again.err.contains("--name"), "{}", again.err);
+    let godette = asset("Godette.vrm");
+    let motion = bake(&godette, &scratch.path("a.vrma"), &["--add"]);
+    assert_eq!(motion.code, 2, "{}", motion.err);
+    // A person of 0.x, by what a file of motion teaches it: that file's clip itself is not added.
+    let walk = asset("cmu_02_01_walk.bvh");
+    let vrm = scratch.path("a.vrm");
+    let result = bake(&godette, &vrm, &["--clip", &walk, "--name", "walk", "--add"]);
+    assert_eq!(result.code, 0, "{}", result.err);
+    let source = read(&godette).character.clips.len();
+    assert_eq!(read(&vrm).character.clips.len(), source + 1);
+}
+
+#[test]
 fn looser_tolerances_need_fewer_keys_and_the_same_command_writes_the_same_bytes() {
     let scratch = Scratch::new();
     let fox = asset("Fox.glb");

@@ -3,7 +3,7 @@
 
 mod support;
 
-use enliven_io::gltf::{Export, export_vrm};
+use enliven_io::gltf::{Clips, Export, export_vrm};
 use enliven_io::{Limits, import_file};
 use enliven_render::Picture;
 use enliven_testing::{differences, percentile};
@@ -32,7 +32,8 @@ fn a_migrated_person_looks_the_same() {
     let scratch = Scratch::new();
     for (i, file) in files.iter().enumerate() {
         let old = import_file(file, &Limits::default()).unwrap();
-        let what = Export { character: &old.character, document: Some(&old.document), clips: None };
+        let what =
+            Export { character: &old.character, document: Some(&old.document), clips: Clips::Own };
         let new = export_vrm(&what, old.person.as_ref().unwrap());
         let made = scratch.path(&format!("{i}.vrm"));
         std::fs::write(&made, new.to_glb().unwrap()).unwrap();

@@ -71,7 +71,7 @@ fn write(
     document: Option<&Document>,
     clips: Option<&[Clip]>,
 ) -> PathBuf {
-    let exported = gltf::export(&Export { character, document, clips });
+    let exported = gltf::export(&Export { character, document, clips: clips.into() });
     let file = folder.join(format!("{name}.glb"));
     std::fs::write(&file, exported.to_glb().unwrap()).unwrap();
     file

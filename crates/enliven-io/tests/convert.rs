@@ -7,7 +7,7 @@ use enliven::{
     Outline, Property, Shading, Target, Topology,
     glam::{Quat, Vec2, Vec3},
 };
-use enliven_io::gltf::{Export, export};
+use enliven_io::gltf::{Clips, Export, export};
 use enliven_io::{Error, Import, Limits, NoFiles, Options, import};
 use serde_json::{Value, json};
 
@@ -749,7 +749,7 @@ fn animated_visibility_hides_meshes_and_survives_a_round_trip() {
     check(&import.character);
     for document in [None, Some(&import.document)] {
         for clips in [None, Some(&import.character.clips[..])] {
-            let what = Export { character: &import.character, document, clips };
+            let what = Export { character: &import.character, document, clips: Clips::from(clips) };
             let bytes = export(&what).to_glb().expect("small");
             let again =
                 enliven_io::import(bytes, &mut NoFiles, &Options::default()).expect("reads");

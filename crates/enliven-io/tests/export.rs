@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use enliven::glam::{Vec3, Vec4};
 use enliven::{Binding, Character, Clip, Interpolation, JointId, Target};
-use enliven_io::gltf::{self, Export, Exported, Options};
+use enliven_io::gltf::{self, Clips, Export, Exported, Options};
 use enliven_io::{Import, Limits, NoFiles, Severity, import_file};
 use enliven_testing::{node, shared};
 use serde_json::Value;
@@ -40,7 +40,7 @@ fn written(import: &Import, document: bool, clips: Option<&[Clip]>) -> Exported 
     gltf::export(&Export {
         character: &import.character,
         document: document.then_some(&import.document),
-        clips,
+        clips: clips.into(),
     })
 }
 
@@ -358,7 +358,7 @@ fn the_validator_finds_nothing_new() {
         {
             let person = |document: bool| {
                 let document = document.then_some(&first.document);
-                let what = Export { character: &first.character, document, clips: None };
+                let what = Export { character: &first.character, document, clips: Clips::Own };
                 gltf::export_vrm(&what, person)
             };
             exports.push(("person", person(true)));
@@ -415,7 +415,8 @@ fn curves_that_gltf_lacks_become_polygons_and_the_rest_is_said() {
     let clip = Clip::new("jump", tracks);
     let additive = Clip { additive: true, ..clip.clone() };
     let clips = [clip, additive];
-    let out = gltf::export(&Export { character: &rabbit, document: None, clips: Some(&clips) });
+    let out =
+        gltf::export(&Export { character: &rabbit, document: None, clips: Clips::Instead(&clips) });
     assert_eq!(out.diagnostics.len(), 1);
     assert_eq!(out.diagnostics[0].code, "CLIP_ADDITIVE");
     let back = read(out.to_glb().unwrap(), "rabbit").character;

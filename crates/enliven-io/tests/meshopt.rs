@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use enliven::{Character, Severity, glam::Vec3};
-use enliven_io::gltf::{self, Export, Options};
+use enliven_io::gltf::{self, Clips, Export, Options};
 use enliven_io::{Import, Limits, NoFiles, import_file};
 use enliven_testing::{node, shared};
 use serde_json::{Value, json};
@@ -141,8 +141,11 @@ fn compressed_models_are_their_twins() {
         }
 
         // Written again to the letter the streams stay, and stay readable.
-        let what =
-            Export { character: &packed.character, document: Some(&packed.document), clips: None };
+        let what = Export {
+            character: &packed.character,
+            document: Some(&packed.document),
+            clips: Clips::Own,
+        };
         let exported = gltf::export(&what);
         assert!(exported.diagnostics.is_empty(), "{}: {:?}", twin.label, exported.diagnostics);
         let options = Options { binary: true, ..Options::default() };

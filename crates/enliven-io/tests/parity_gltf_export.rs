@@ -15,7 +15,7 @@ use enliven::{
     Influences, JointId, Material, MaterialId, Mesh, Meta, MorphTarget, Namespace, Regions, Rig,
     Skeleton, Skin, SkinId, Transform,
 };
-use enliven_io::gltf::{Export, Exported, export};
+use enliven_io::gltf::{Clips, Export, Exported, export};
 use parity::{Ours, Outcome, agree, doubles, floats, index, list, nums, text_of};
 use serde_json::Value;
 use std::sync::Arc;
@@ -218,7 +218,8 @@ fn compare(case: &Value, differing: Differing) -> Outcome {
     let input = &case["input"];
     let character = character(input)?;
     let clips = clips(input, &character)?;
-    let file = export(&Export { character: &character, document: None, clips: Some(&clips) });
+    let file =
+        export(&Export { character: &character, document: None, clips: Clips::Instead(&clips) });
     for step in list(&case["steps"]) {
         if text_of(&step["call"]) != "export" {
             return Err(format!("unknown call {}", step["call"]));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use enliven::glam::Quat;
 use enliven::person::{LimitShape, SpringLimit};
-use enliven_io::gltf::{self, Export, Options};
+use enliven_io::gltf::{self, Clips, Export, Options};
 use enliven_io::{Import, NoFiles};
 use serde_json::{Value, json};
 
@@ -84,7 +84,7 @@ fn every_kind_goes_round() {
             &Export {
                 character: &import.character,
                 document: document.then_some(&import.document),
-                clips: None,
+                clips: Clips::Own,
             },
             import.person.as_ref().unwrap(),
         );

@@ -29,7 +29,7 @@ fn write(
     document: Option<&Document>,
     clips: Option<&[Clip]>,
 ) -> Made {
-    let exported = gltf::export(&Export { character, document, clips });
+    let exported = gltf::export(&Export { character, document, clips: clips.into() });
     let bytes = exported.to_glb().unwrap();
     let file = folder.join(format!("{}.glb", label.replace([' ', '/'], "_")));
     std::fs::write(&file, &bytes).unwrap();

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use enliven_io::gltf::{self, Export};
+use enliven_io::gltf::{self, Clips, Export};
 use enliven_io::{Limits, import_file};
 use enliven_testing::{assets, node};
 use serde_json::Value;
@@ -56,8 +56,11 @@ fn three_vrm_sees_the_same_person() {
     for name in names {
         let path = assets.join("vrm0").join(format!("{name}.vrm"));
         let import = import_file(&path, &Limits::default()).unwrap();
-        let what =
-            Export { character: &import.character, document: Some(&import.document), clips: None };
+        let what = Export {
+            character: &import.character,
+            document: Some(&import.document),
+            clips: Clips::Own,
+        };
         let out = gltf::export_vrm(&what, import.person.as_ref().unwrap());
         let made = folder.path().join(format!("{name}.vrm"));
         std::fs::write(&made, out.to_glb().unwrap()).unwrap();

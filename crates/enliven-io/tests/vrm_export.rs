@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use enliven::person::{Person, SpringSet};
 use enliven::{Channel, ChannelKind, Character};
-use enliven_io::gltf::{self, Export, Options};
+use enliven_io::gltf::{self, Clips, Export, Options};
 use enliven_io::{Import, Limits, NoFiles, Severity, import_file};
 use serde_json::json;
 
@@ -43,7 +43,7 @@ fn written(import: &Import, document: bool) -> (Import, Vec<enliven_io::Diagnost
         &Export {
             character: &import.character,
             document: document.then_some(&import.document),
-            clips: None,
+            clips: Clips::Own,
         },
         import.person.as_ref().unwrap(),
     );
@@ -270,7 +270,8 @@ fn a_body_that_is_no_person_is_not_called_one() {
     let fox = import_file(assets.join("rigged/Fox.glb"), &Limits::default());
     let fox = fox.or_else(|_| import_file(assets.join("rigged/Fox/Fox.glb"), &Limits::default()));
     let Ok(fox) = fox else { return };
-    let what = Export { character: &fox.character, document: Some(&fox.document), clips: None };
+    let what =
+        Export { character: &fox.character, document: Some(&fox.document), clips: Clips::Own };
     let out = gltf::export_vrm(&what, &Person::default());
     assert!(out.diagnostics.iter().any(|d| d.code == "VRM_BONES_MISSING"));
     assert!(out.json["extensions"].get("VRMC_vrm").is_none());

@@ -261,7 +261,7 @@ fn the_file_is_what_the_code_makes() {
     let exported = enliven_io::gltf::export(&enliven_io::gltf::Export {
         character: &character,
         document: None,
-        clips: None,
+        clips: enliven_io::gltf::Clips::Own,
     });
     let bytes = exported.to_glb().expect("it fits a GLB");
     let file = folder().join("mtoon.glb");

@@ -6,7 +6,7 @@
 
 use enliven::layers::motion_from_state;
 use enliven::{Actor, BakeOptions, Course, Moment, bake, builtin};
-use enliven_io::gltf::{Export, export};
+use enliven_io::gltf::{Clips, Export, export};
 use std::sync::Arc;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         options.tolerance * 1000.0
     );
 
-    let what = Export { character: &rabbit, document: None, clips: Some(&[clip]) };
+    let what = Export { character: &rabbit, document: None, clips: Clips::Instead(&[clip]) };
     let glb = export(&what).to_glb()?;
     println!("{} bytes of GLB", glb.len());
     match std::env::args_os().nth(1) {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use enliven::{BakeOptions, Baked, ChannelKind, Character, Clip, Recording, Target};
-use enliven_io::gltf::{Document, Export};
+use enliven_io::gltf::{Clips, Document, Export};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
@@ -42,6 +42,7 @@ const MOST_SECONDS: f64 = 3600.0;
   enliven bake Godette.vrm -o glance.gltf --motion stand --glance 2,1,3 --seconds 5
   enliven bake person.vrm -o walk.glb --clip walk.bvh
   enliven bake Godette.vrm -o talk.vrma --mode speaking --seconds 20
+  enliven bake Fox.glb -o more.glb --clip Walk --clip Run --sync --loop --name Jog --add
   enliven bake Fox.glb -o small.glb --clip Run --tolerance 2
 
 With --loop the last key is the first one. Clips that come round are baked over whole rounds; of
@@ -100,6 +101,10 @@ pub(super) struct Bake {
     /// What becomes of joints whose scale moves, which many engines mishandle.
     #[arg(long, value_enum, default_value_t = Scale::Auto, value_name = "HOW")]
     scale: Scale,
+
+    /// Write the clip beside those that the file has, not in their place.
+    #[arg(long)]
+    add: bool,
 
     /// Name of the clip. Without it the names of the clips that play, or of the motion.
     #[arg(long)]
@@ -160,6 +165,7 @@ impl Bake {
         let started = Instant::now();
         let file = ModelFile::open(&self.out)?;
         let mut subjects = Subject::open_all(std::slice::from_ref(&self.subject), self.motion)?;
+        let own_clips = subjects[0].character.clips.len();
         motion::learn(&mut subjects, &self.clips)?;
         let life = self.life.prepare(&mut subjects)?;
         let setup = Setup {
@@ -181,7 +187,7 @@ impl Bake {
             options.tolerance = mm * 1e-3;
         }
         let recording = self.record(&mut cast, &plan, &options, started);
-        let (character, document, recording) = self.without_scale(subject, recording)?;
+        let (mut character, document, recording) = self.without_scale(subject, recording)?;
         let name = self.name.clone().unwrap_or_else(|| cast.motion_name());
         let mut baked = recording.to_clip(&character.rig, name, &options);
         // What an expression does is in the morphs that it moves; only VRMA has words for itself.
@@ -197,14 +203,35 @@ impl Bake {
             return Err(Failure::new(Code::Option, message)
                 .help("--alive, --motion stand or --motion run make it move"));
         }
+        if self.add {
+            if character.clips.len() > own_clips {
+                // What a file of motion taught it is not its own.
+                Arc::make_mut(&mut character).clips.truncate(own_clips);
+            }
+            self.check_addition(&character, &baked.clip.name)?;
+        }
+        let clips = std::slice::from_ref(&baked.clip);
         let what = Export {
             character: &character,
             document,
-            clips: Some(std::slice::from_ref(&baked.clip)),
+            clips: if self.add { Clips::Beside(clips) } else { Clips::Instead(clips) },
         };
         let frame_time = (1.0 / self.fps) as f32;
         let (written, said) = person_file::write(file, &what, subject, frame_time)?;
         self.tell(&baked, &plan, &options, &said, &written, started)
+    }
+
+    /// What stands beside others needs a name of its own, and a file that holds more than one.
+    fn check_addition(&self, character: &Character, name: &str) -> Result<(), Failure> {
+        if person_file::is_motion(&self.out.to_string_lossy()) {
+            let message = format!("{}: it holds one motion and no others", self.out.display());
+            return Err(Failure::new(Code::Option, message).help("leave --add out"));
+        }
+        if character.clips.iter().any(|clip| clip.name == name) {
+            let message = format!("{}: it has a clip {name:?} already", self.subject);
+            return Err(Failure::new(Code::Option, message).help("give the new one a --name"));
+        }
+        Ok(())
     }
 
     /// How long is recorded, by the options and by what plays.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use enliven_io::gltf::Export;
+use enliven_io::gltf::{Clips, Export};
 use serde_json::json;
 
 use super::print;
@@ -65,7 +65,7 @@ impl Convert {
             let what = Export {
                 character: &subject.character,
                 document: subject.document.as_ref(),
-                clips: None,
+                clips: Clips::Own,
             };
             person_file::write(file, &what, &subject, frame_time.unwrap_or(1.0 / 30.0))?
         };

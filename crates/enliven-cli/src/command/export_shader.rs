@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use enliven::{Affine, Binding, Character};
-use enliven_io::gltf::{Export, export};
+use enliven_io::gltf::{Clips, Export, export};
 use enliven_render::{ThreeOptions, ThreeShader, three_shader};
 use serde_json::{Value, json};
 
@@ -88,7 +88,7 @@ impl ExportShader {
             write(&self.out.join(name), text.as_bytes())?;
         }
         if let Some(character) = &bound {
-            let written = export(&Export { character, document: None, clips: None });
+            let written = export(&Export { character, document: None, clips: Clips::Own });
             let path = self.out.join("model.glb");
             let bytes = written.to_glb().map_err(|error| {
                 Failure::new(Code::Output, format!("{}: {error}", path.display()))

@@ -15,7 +15,7 @@ pub mod validate;
 
 pub use crate::vrm::export_vrma;
 pub(crate) use export::material;
-pub use export::{Export, Exported, export, export_vrm};
+pub use export::{Clips, Export, Exported, export, export_vrm};
 
 use std::collections::BTreeSet;
 

@@ -125,7 +125,7 @@ fn mime_type(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-fn take_list(root: &mut Map<String, Value>, key: &str) -> Vec<Value> {
+pub(super) fn take_list(root: &mut Map<String, Value>, key: &str) -> Vec<Value> {
     match root.remove(key) {
         Some(Value::Array(list)) => list,
         _ => Vec::new(),
@@ -143,6 +143,9 @@ pub(super) fn nodes(document: &Document, character: &Character) -> Vec<usize> {
     nodes
 }
 
+/// Name of the node that carries the whole body.
+const ROOT: &str = "enliven_root";
+
 /// Puts a node above the roots of the scene, for clips that move the whole body; returns it. A
 /// skinned mesh that carries nothing else stays where it is: its place is that of its joints, and
 /// a place below another node would only be taken to matter.
@@ -156,8 +159,21 @@ pub(super) fn add_root(root: &mut Map<String, Value>) -> Option<usize> {
     };
     let roots = roots.as_array().cloned().unwrap_or_default();
     let (mut stay, children): (Vec<Value>, Vec<Value>) = roots.into_iter().partition(stays);
-    let index = nodes.len();
-    nodes.push(json!({ "name": "enliven_root", "children": children }));
+    // One that was put there for an earlier clip is enough.
+    let bare = json!({ "name": ROOT, "children": [] });
+    let is_root = |n: usize| {
+        let mut node = nodes.get(n).cloned().unwrap_or_default();
+        node["children"] = json!([]);
+        node == bare
+    };
+    let known = match &children[..] {
+        [only] => only.as_u64().map(|n| n as usize).filter(|n| is_root(*n)),
+        _ => None,
+    };
+    let index = known.unwrap_or(nodes.len());
+    if known.is_none() {
+        nodes.push(json!({ "name": ROOT, "children": children }));
+    }
     stay.insert(0, index.into());
     root["scenes"][scene]["nodes"] = stay.into();
     Some(index)

@@ -28,9 +28,27 @@ pub struct Export<'a> {
     /// The file that the character came from, unchanged since. Everything in it is kept to the
     /// letter: nodes, meshes, quantised data, materials, extras, unknown extensions, VRM parts.
     pub document: Option<&'a Document>,
-    /// Clips to write in place of the ones that are there; `None` keeps a document's animations
-    /// as they are, or writes the character's clips where there is no document.
-    pub clips: Option<&'a [Clip]>,
+    /// Its animations.
+    pub clips: Clips<'a>,
+}
+
+/// Which animations are written.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Clips<'a> {
+    /// A document's as they are, or the character's clips where there is no document.
+    #[default]
+    Own,
+    /// These in their place.
+    Instead(&'a [Clip]),
+    /// These after them. Names are not compared: two may have one name, as glTF allows.
+    Beside(&'a [Clip]),
+}
+
+impl<'a> From<Option<&'a [Clip]>> for Clips<'a> {
+    /// Those instead of its own; its own where there are none.
+    fn from(clips: Option<&'a [Clip]>) -> Self {
+        clips.map_or(Self::Own, Self::Instead)
+    }
 }
 
 /// A document that was written.
@@ -67,8 +85,13 @@ fn write(what: &Export<'_>, person: Option<&Person>) -> Exported {
     let old = person.is_some() && what.document.is_some_and(|d| vrm::is_old(&d.json));
     // Animations of the old document would move roots that look the other way.
     let turned = old && !character.clips.is_empty();
-    let clips = what.clips.or(turned.then_some(&character.clips[..]));
-    let keep = what.document.is_some() && clips.is_none();
+    let own = if what.document.is_some() && !turned { &[] } else { &character.clips[..] };
+    let (before, clips): (&[Clip], &[Clip]) = match what.clips {
+        Clips::Own => (own, &[]),
+        Clips::Instead(clips) => (&[], clips),
+        Clips::Beside(clips) => (own, clips),
+    };
+    let keep = what.document.is_some() && !turned && !matches!(what.clips, Clips::Instead(_));
     let (mut root, nodes, meshes) = match what.document {
         Some(document) => {
             let nodes = keep::nodes(document, character);
@@ -89,15 +112,17 @@ fn write(what: &Export<'_>, person: Option<&Person>) -> Exported {
         vrm::write(person, character, &places, &mut root, &mut diagnostics);
         vrm::use_extensions(&mut root, used);
     }
-    if !keep {
-        let clips = clips.unwrap_or(&character.clips);
-        let moved = clips.iter().any(clips::moves_root);
+    let new = || before.iter().chain(clips);
+    if !keep || new().next().is_some() {
+        let moved = new().any(clips::moves_root);
         let place = if moved { keep::add_root(&mut root) } else { None };
         let places = clips::Places { nodes: &nodes, meshes: &meshes, root: place };
-        let written = clips
-            .iter()
-            .filter_map(|c| clips::animation(c, character, &places, &mut bin, &mut diagnostics))
-            .collect();
+        let mut written = keep::take_list(&mut root, "animations");
+        written.extend(
+            new().filter_map(|c| {
+                clips::animation(c, character, &places, &mut bin, &mut diagnostics)
+            }),
+        );
         set_list(&mut root, "animations", written);
     }
     switches::write(character, &nodes, &mut root);

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::use_extensions;
 use crate::Diagnostic;
-use crate::gltf::{self, Export, Exported};
+use crate::gltf::{self, Clips, Export, Exported};
 
 /// Writes motion as a VRM animation: a humanoid of nodes alone, in a T-pose with the proportions of
 /// `humanoid`, and an animation for each clip. Any VRM person can play it.
@@ -102,7 +102,7 @@ pub fn export_vrma(motions: &[HumanoidClip], humanoid: &Humanoid) -> Exported {
     };
     let mut out = match Character::new(parts) {
         Ok(character) => {
-            gltf::export(&Export { character: &character, document: None, clips: None })
+            gltf::export(&Export { character: &character, document: None, clips: Clips::Own })
         }
         Err(problem) => {
             // Curves and joints were made for each other above.
