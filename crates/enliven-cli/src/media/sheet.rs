@@ -15,10 +15,9 @@ use crate::failure::{Code, Failure};
 pub struct Sheet {
     output: Whole,
     rows: Vec<Vec<Picture>>,
-    pixels: u64,
 }
 
-/// Most pixels of all pictures of a sheet, 512 MiB of them.
+/// Most pixels of a sheet, 512 MiB of them.
 const MOST_PIXELS: u64 = 1 << 27;
 
 /// What a shot left behind.
@@ -50,7 +49,7 @@ impl Sheet {
     /// # Errors
     /// Where nothing can be written there.
     pub fn open(path: &Path) -> Result<Self, Failure> {
-        Ok(Self { output: Whole::new(path)?, rows: vec![Vec::new()], pixels: 0 })
+        Ok(Self { output: Whole::new(path)?, rows: vec![Vec::new()] })
     }
 
     /// Begins the next row; a row without pictures stays the current one.
@@ -63,7 +62,7 @@ impl Sheet {
     /// Adds the first frame that `draw` gives to the output it is handed.
     ///
     /// # Errors
-    /// Those of `draw`.
+    /// Those of `draw`; where the sheet would be too large.
     pub fn add(
         &mut self,
         draw: impl FnOnce(&mut dyn FnMut(&Film) -> Vec<Box<dyn Sink>>) -> Result<(), Failure>,
@@ -71,17 +70,28 @@ impl Sheet {
         let slot = Slot::default();
         draw(&mut |_| vec![Box::new(Keep(Arc::clone(&slot)))])?;
         let picture = slot.lock().ok().and_then(|mut slot| slot.take());
-        self.pixels += picture.as_ref().map_or(0, |p| u64::from(p.width) * u64::from(p.height));
-        if self.pixels > MOST_PIXELS {
-            let message = format!("a sheet of over {MOST_PIXELS} pixels");
+        if let (Some(picture), Some(row)) = (picture, self.rows.last_mut()) {
+            row.push(picture);
+        }
+        let [width, height] = self.size();
+        if width * height > MOST_PIXELS {
+            let message = format!("a sheet of {width} × {height} pixels is too large");
             return Err(
                 Failure::new(Code::Option, message).help("use fewer shots or a smaller --size")
             );
         }
-        if let (Some(picture), Some(row)) = (picture, self.rows.last_mut()) {
-            row.push(picture);
-        }
         Ok(())
+    }
+
+    /// Width and height of the sheet, pixels.
+    fn size(&self) -> [u64; 2] {
+        let with_gaps = |sizes: &mut dyn Iterator<Item = u64>| {
+            sizes.fold(0, |sum: u64, size| sum + size + if sum > 0 { u64::from(GAP) } else { 0 })
+        };
+        let rows = || self.rows.iter().filter(|row| !row.is_empty());
+        let wide = |row: &Vec<Picture>| with_gaps(&mut row.iter().map(|p| u64::from(p.width)));
+        let height = with_gaps(&mut rows().map(|row| u64::from(tallest(row))));
+        [rows().map(wide).max().unwrap_or(1), height.max(1)]
     }
 
     /// Writes the file; how many pictures it shows.
@@ -90,34 +100,52 @@ impl Sheet {
     /// Where it cannot be written.
     pub fn finish(mut self) -> Result<usize, Failure> {
         self.rows.retain(|row| !row.is_empty());
-        let heights: Vec<u32> =
-            self.rows.iter().map(|row| row.iter().map(|p| p.height).max().unwrap_or(0)).collect();
-        let width_of = |row: &Vec<Picture>| {
-            row.iter().map(|p| p.width).sum::<u32>() + GAP * (row.len() as u32).saturating_sub(1)
-        };
-        let width = self.rows.iter().map(width_of).max().unwrap_or(1);
-        let gaps = GAP * (heights.len() as u32).saturating_sub(1);
-        let height = (heights.iter().sum::<u32>() + gaps).max(1);
+        // Neither is above the most pixels.
+        let [width, height] = self.size().map(|size| size as u32);
         let mut sheet = Picture::filled(width, height, GAP_COLOUR);
         let (mut y, mut count) = (0, 0);
-        for (row, height) in self.rows.iter().zip(heights) {
+        for row in &self.rows {
             let mut x = 0;
             for picture in row {
                 paste(&mut sheet, picture, x, y);
                 x += picture.width + GAP;
                 count += 1;
             }
-            y += height + GAP;
+            y += tallest(row) + GAP;
         }
         save(self.output, &sheet)?;
         Ok(count)
     }
 }
 
+fn tallest(row: &[Picture]) -> u32 {
+    row.iter().map(|picture| picture.height).max().unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::Scratch;
+
+    #[test]
+    fn a_sheet_has_a_largest_size() {
+        let scratch = Scratch::new();
+        let path = scratch.path("sheet.png");
+        let mut sheet = Sheet::open(&path).unwrap();
+        let mut add = |width: u32, height: u32| {
+            let film = super::super::testing::film(width, height, 1);
+            sheet.next_row();
+            sheet.add(|open| {
+                open(&film).remove(0).push(&Picture::filled(width, height, [9, 9, 9, 255]))
+            })
+        };
+        // Few pixels each, but the sheet is as wide as the one and as high as the other.
+        add(20_000, 1).unwrap();
+        let failure = add(1, 20_000).unwrap_err();
+        assert!(failure.to_string().contains("20000 × 20"), "{failure}");
+        drop(sheet);
+        assert!(!path.exists());
+    }
 
     #[test]
     fn pictures_stand_in_their_rows() {
