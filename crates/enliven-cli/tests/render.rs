@@ -135,3 +135,29 @@ fn no_display_is_exit_code_3_and_says_what_to_do() {
     assert!(result.err.contains("error[CLI_NO_DISPLAY]"), "{}", result.err);
     assert!(result.err.contains("enliven render"), "{}", result.err);
 }
+
+/// Textures that move by themselves are where the film's time has them.
+#[test]
+fn textures_of_mtoon_move_with_the_film() {
+    let Some(assets) = support::shared_assets() else { return };
+    let file = assets.join("vrm1/VRMC_materials_mtoon_UV_Animation_Test.vrm");
+    let file = file.display().to_string();
+    let scratch = Scratch::new();
+    let picture = |at: &str| {
+        let out = scratch.path(&format!("{at}.png"));
+        let camera = "eye=0,0.75,3 target=0,0.75,0 fov=28";
+        let result = enliven(&[
+            "render", &file, "-o", &out, "--at", at, "--size", "96x96", "--camera", camera,
+        ]);
+        assert_eq!(result.code, 0, "{}", result.err);
+        image::open(&out).unwrap().into_rgba8().into_raw()
+    };
+    let [start, later, round] = ["0", "0.25", "1"].map(picture);
+    let moved = |a: &[u8], b: &[u8]| {
+        let differences = enliven_testing::differences(a, b);
+        differences.iter().filter(|d| **d > 40.0).count()
+    };
+    assert!(moved(&start, &later) > 100, "{}", moved(&start, &later));
+    // Two of the three come round once a second; the third turns on.
+    assert!(moved(&start, &round) < moved(&start, &later), "{}", moved(&start, &round));
+}
