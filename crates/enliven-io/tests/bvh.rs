@@ -7,19 +7,8 @@ use enliven::{
     person::{Feet, HumanBone, Touch},
 };
 use enliven_io::{Limits, bvh, import_file};
+use enliven_testing::assets;
 use serde_json::Value;
-
-fn assets() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("ENLIVEN_SHARED").map_or_else(beside, PathBuf::from);
-    let assets = shared.join("assets");
-    if assets.is_dir() {
-        return Some(assets);
-    }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{} is missing", assets.display());
-    eprintln!("skipped: {} is missing", assets.display());
-    None
-}
 
 fn read(path: PathBuf) -> Result<bvh::Bvh, enliven_io::Error> {
     bvh::read(&std::fs::read(path).expect("file"), &Limits::default())

@@ -2,7 +2,7 @@
 //! and wherever the model faces.
 #![allow(clippy::unwrap_used)] // A test may panic.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use enliven::glam::{Quat, Vec3};
@@ -12,6 +12,7 @@ use enliven::{
     Actor, Affine, Character, Clip, ClipId, Loop, Moment, Pose, Rig, Skeleton, Transform, math,
 };
 use enliven_io::{Import, Limits, bvh, import_file};
+use enliven_testing::assets;
 
 const PEOPLE: [&str; 4] = [
     "vrm0/Godette.vrm",
@@ -19,18 +20,6 @@ const PEOPLE: [&str; 4] = [
     "vrm1/DebugRobot.vrm",
     "vrm1/conformance/smoke_spring.vrm",
 ];
-
-fn assets() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("ENLIVEN_SHARED").map_or_else(beside, PathBuf::from);
-    let assets = shared.join("assets");
-    if assets.is_dir() {
-        return Some(assets);
-    }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{} is missing", assets.display());
-    eprintln!("skipped: {} is missing", assets.display());
-    None
-}
 
 fn read(assets: &Path, file: &str) -> Import {
     import_file(assets.join(file), &Limits::default()).unwrap()

@@ -1,8 +1,6 @@
 //! VRMC_springBone_limit: read, written, read again; broken ones leave a bone that swings freely.
 #![allow(clippy::unwrap_used)] // A test may panic.
 
-use std::path::PathBuf;
-
 use enliven::glam::Quat;
 use enliven::person::{LimitShape, SpringLimit};
 use enliven_io::gltf::{self, Clips, Export, Options};
@@ -10,15 +8,8 @@ use enliven_io::{Import, NoFiles};
 use serde_json::{Value, json};
 
 fn model() -> Option<Vec<u8>> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("ENLIVEN_SHARED").map_or_else(beside, PathBuf::from);
-    let file = shared.join("assets/vrm1/conformance/smoke_spring.vrm");
-    if file.is_file() {
-        return Some(std::fs::read(file).unwrap());
-    }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{} is missing", file.display());
-    eprintln!("skipped: {} is missing", file.display());
-    None
+    let file = enliven_testing::assets()?.join("vrm1/conformance/smoke_spring.vrm");
+    Some(std::fs::read(file).unwrap())
 }
 
 /// The same GLB with another JSON.

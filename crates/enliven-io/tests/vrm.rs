@@ -8,40 +8,11 @@ use enliven::{
     person::{HumanBone, Person},
 };
 use enliven_io::{Import, Limits, Severity, import_file};
+use enliven_testing::{assets, files};
 use serde_json::Value;
-
-/// The shared collection, or `None` (said) where it is absent. With `CI=true` its absence fails.
-fn assets() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("ENLIVEN_SHARED").map_or_else(beside, PathBuf::from);
-    let assets = shared.join("assets");
-    if assets.is_dir() {
-        return Some(assets);
-    }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{} is missing", assets.display());
-    eprintln!("skipped: {} is missing", assets.display());
-    None
-}
 
 fn read(path: PathBuf) -> Import {
     import_file(&path, &Limits::default()).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-}
-
-fn files(folder: PathBuf, ending: &str) -> Vec<PathBuf> {
-    let mut out = Vec::new();
-    let mut folders = vec![folder];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).expect("folder") {
-            let path = entry.expect("entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == ending) {
-                out.push(path);
-            }
-        }
-    }
-    out.sort();
-    out
 }
 
 fn codes(import: &Import) -> BTreeSet<&str> {
@@ -56,8 +27,8 @@ fn person(import: &Import) -> &Person {
 #[test]
 fn every_person_faces_the_viewer_and_moves() {
     let Some(assets) = assets() else { return };
-    let mut list = files(assets.join("vrm0"), "vrm");
-    list.extend(files(assets.join("vrm1"), "vrm"));
+    let mut list = files(&assets.join("vrm0"), &["vrm"]);
+    list.extend(files(&assets.join("vrm1"), &["vrm"]));
     assert!(list.len() >= 30, "{}", list.len());
     for path in list {
         let name = path.display().to_string();
@@ -209,7 +180,7 @@ fn clips_move_any_person() {
     let Some(assets) = assets() else { return };
     let people = ["vrm0/Godette.vrm", "vrm0/CoolBanana.vrm", "vrm1/DebugRobot.vrm"];
     let people: Vec<Import> = people.iter().map(|p| read(assets.join(p))).collect();
-    for path in files(assets.join("vrma"), "vrma") {
+    for path in files(&assets.join("vrma"), &["vrma"]) {
         let name = path.display().to_string();
         let motions = read(path).motions;
         assert_eq!(motions.len(), 1, "{name}");

@@ -1,42 +1,12 @@
 //! People written as VRM 1.0 and read again: of either version, from their documents and without.
 #![allow(clippy::unwrap_used)] // A test may panic.
 
-use std::path::{Path, PathBuf};
-
 use enliven::person::{Person, SpringSet};
 use enliven::{Channel, ChannelKind, Character};
 use enliven_io::gltf::{self, Clips, Export, Options};
 use enliven_io::{Import, Limits, NoFiles, Severity, import_file};
+use enliven_testing::{assets, files};
 use serde_json::json;
-
-fn assets() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("ENLIVEN_SHARED").map_or_else(beside, PathBuf::from);
-    let assets = shared.join("assets");
-    if assets.is_dir() {
-        return Some(assets);
-    }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{} is missing", assets.display());
-    eprintln!("skipped: {} is missing", assets.display());
-    None
-}
-
-fn people(folder: &Path) -> Vec<PathBuf> {
-    let mut out = Vec::new();
-    let mut todo = vec![folder.to_owned()];
-    while let Some(folder) = todo.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                todo.push(path);
-            } else if path.extension().is_some_and(|e| e == "vrm") {
-                out.push(path);
-            }
-        }
-    }
-    out.sort();
-    out
-}
 
 fn written(import: &Import, document: bool) -> (Import, Vec<enliven_io::Diagnostic>) {
     let export = gltf::export_vrm(
@@ -191,7 +161,7 @@ fn check(at: &str, first: &Import, again: &Import, wrong: &mut Vec<String>) {
 fn people_of_0_x_become_people_of_1_0() {
     let Some(assets) = assets() else { return };
     let mut wrong = Vec::new();
-    let list = people(&assets.join("vrm0"));
+    let list = files(&assets.join("vrm0"), &["vrm"]);
     assert!(list.len() >= 5, "{}", list.len());
     for path in list {
         let first = import_file(&path, &Limits::default()).unwrap();
@@ -230,7 +200,7 @@ fn people_of_1_0_keep_what_they_are_without_their_document() {
     let Some(assets) = assets() else { return };
     let mut wrong = Vec::new();
     let mut count = 0;
-    for path in people(&assets.join("vrm1")) {
+    for path in files(&assets.join("vrm1"), &["vrm"]) {
         let first = import_file(&path, &Limits::default()).unwrap();
         if first.person.as_ref().is_none_or(|p| p.humanoid.missing().next().is_some()) {
             continue;

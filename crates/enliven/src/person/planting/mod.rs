@@ -16,6 +16,10 @@ const RATE: f32 = 60.0;
 const MOST: usize = 108_000;
 /// Most that the whole body is moved up or down to stand, in legs: what needs more does not stand.
 const LIFT: f32 = 0.25;
+/// Nobody is in the air for twice as long as this, seconds; and what is higher than this does not
+/// hover, legs.
+const LEAP: f32 = 0.35;
+const HOVER: f32 = 0.2;
 /// Hips go down where a leg does not reach, smoothly over this time to each side, seconds.
 const SINK: f32 = 0.2;
 /// The heel is behind the ankle by this part of the way from the ball to the ankle.
@@ -169,10 +173,20 @@ impl Feet {
         for place in paths.iter_mut().flatten() {
             place.ball.y += rise;
         }
+        // A body that hovers for longer than a leap stands on a floor of its own.
+        let hover = self.hover(&paths, step);
+        for path in &mut paths {
+            for (place, by) in path.iter_mut().zip(&hover) {
+                place.ball.y -= by;
+            }
+        }
         let lift = lift + rise;
         // How far the whole body is moved.
         let mut moves: Vec<Vec3> =
             ways.iter().map(|w| (*w - ways[0]) * (stride - 1.0) + Vec3::Y * lift).collect();
+        for (by, hover) in moves.iter_mut().zip(&hover) {
+            by.y -= hover;
+        }
         for path in &mut paths {
             for (place, by) in path.iter_mut().zip(&moves) {
                 place.ball += flat(*by);
@@ -228,6 +242,22 @@ impl Feet {
         }
         lows.sort_by(f32::total_cmp);
         lows.get(lows.len() / 4).map_or(0.0, |low| -low)
+    }
+
+    /// How far the lower foot is above the ground all the time around each sample, metres: what a
+    /// recorded floor, or other legs, are off by. No more than somebody on a step is.
+    fn hover(&self, paths: &[Vec<Place>], step: f32) -> Vec<f32> {
+        let count = paths.first().map_or(0, Vec::len);
+        let long = self.legs.iter().map(|l| l.long).fold(0.0, f32::max);
+        let low = |i: usize| {
+            let feet = self.legs.iter().zip(paths).map(|(leg, path)| leg.above_ground(&path[i]));
+            feet.fold(f32::MAX, f32::min).clamp(0.0, HOVER * long)
+        };
+        let lows: Vec<f32> = (0..count).map(low).collect();
+        let reach = (LEAP / step) as usize;
+        // The least of all around, then its mean: the other way round of what sinks.
+        let turned: Vec<f32> = lows.iter().map(|low| HOVER * long - low).collect();
+        smooth(&turned, reach).iter().map(|t| HOVER * long - t).collect()
     }
 
     /// How much of the hips' way over the ground the feet keep up with, by least squares over all

@@ -89,3 +89,20 @@ fn steps_shorter_than_the_way_shorten_the_way() {
     let way = at(&rig, &planted, 3.0, "hips").z / 3.0;
     assert!((0.36..0.48).contains(&way), "{way} m/s");
 }
+
+#[test]
+fn who_hovers_comes_down_and_who_leaps_does_not() {
+    let (rig, body) = person();
+    // From a second on 4 cm up; a leap of 0.4 s and 20 cm at the end.
+    let height = |t: f32| {
+        let leap = ((t - 2.4) / 0.4).clamp(0.0, 1.0);
+        0.9 + 0.04 * math::smoothstep(1.0, 1.2, t) + 0.8 * leap * (1.0 - leap)
+    };
+    let made = clip(&rig, |t| Vec3::new(0.0, height(t), 0.0), |_| [0.0, 0.0]);
+    let planted = Feet::new(&rig, &body).plant(&rig, &made);
+    let up = |t: f32| at(&rig, &planted, t, "leftFoot").y - 0.08;
+    for t in [0.3, 0.8, 1.8, 2.0, 2.2] {
+        assert!(up(t).abs() < 0.005, "{t}: {} above the ground", up(t));
+    }
+    assert!((0.15..0.22).contains(&up(2.6)), "it leaps by {}", up(2.6));
+}
