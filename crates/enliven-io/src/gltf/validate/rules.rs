@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{
     codes::*,
     model::{ComponentType, ElementType},
-    schema::{Json, Range, Target, index, integer, uint},
+    schema::{Json, Range, Target, index, integer, member, uint},
     walk::{Walker, shorten},
 };
 
@@ -15,16 +15,16 @@ use super::{
 pub(super) const UNIT_VEC4_TOLERANCE: f64 = 0.00769;
 
 fn text<'a>(map: &'a Json, key: &str) -> Option<&'a str> {
-    map.get(key).and_then(Value::as_str)
+    member(map, key).and_then(Value::as_str)
 }
 
 fn number(map: &Json, key: &str, range: Range) -> Option<f64> {
-    map.get(key).and_then(Value::as_f64).filter(|number| range.holds(*number))
+    member(map, key).and_then(Value::as_f64).filter(|number| range.holds(*number))
 }
 
 /// A list of exactly `N` numbers.
 pub(super) fn numbers<const N: usize>(map: &Json, key: &str) -> Option<[f64; N]> {
-    let list = map.get(key)?.as_array()?;
+    let list = member(map, key)?.as_array()?;
     if list.len() != N {
         return None;
     }
@@ -92,7 +92,7 @@ pub(super) fn root(walker: &mut Walker<'_>, map: &Json, _: &Json) {
         });
     }
     let texts = |key: &str| -> Vec<&str> {
-        let list = map.get(key).and_then(Value::as_array);
+        let list = member(map, key).and_then(Value::as_array);
         list.and_then(|list| list.iter().map(Value::as_str).collect()).unwrap_or_default()
     };
     let required = texts("extensionsRequired");
@@ -158,14 +158,14 @@ pub(super) fn accessor<'a>(walker: &mut Walker<'a>, map: &'a Json, _: &'a Json) 
         });
     }
     let wide = matches!(component, Some(ComponentType::F32 | ComponentType::U32));
-    if wide && map.get("normalized") == Some(&Value::Bool(true)) {
+    if wide && member(map, "normalized") == Some(&Value::Bool(true)) {
         walker.report.add_at("normalized", ACCESSOR_NORMALIZED_INVALID, || {
             "only bytes and shorts can be normalised".into()
         });
     }
     let (Some(component), Some(element)) = (component, element) else { return };
     for key in ["min", "max"] {
-        let Some(value) = map.get(key) else { continue };
+        let Some(value) = member(map, key) else { continue };
         let mark = walker.report.enter(key);
         if component == ComponentType::F32 {
             walker.numbers(value, element.components(), Range::ANY);
@@ -275,7 +275,9 @@ pub(super) fn node(walker: &mut Walker<'_>, map: &Json, _: &Json) {
         for key in ["skin", "weights"] {
             let there = match key {
                 "skin" => index(map, key).is_some(),
-                _ => map.get(key).and_then(Value::as_array).is_some_and(|list| !list.is_empty()),
+                _ => {
+                    member(map, key).and_then(Value::as_array).is_some_and(|list| !list.is_empty())
+                }
             };
             if there {
                 walker
@@ -331,7 +333,7 @@ pub(super) fn material(walker: &mut Walker<'_>, map: &Json, _: &Json) {
     }
     if let Some(material) = walker.material {
         walker.materials[material].has_normal_map =
-            map.get("normalTexture").is_some_and(Value::is_object);
+            member(map, "normalTexture").is_some_and(Value::is_object);
     }
 }
 
@@ -374,7 +376,7 @@ fn same_uv_set(
     code: super::codes::Code,
 ) {
     let set = |map: &Json, key: &str| {
-        let info = map.get(key)?.as_object()?;
+        let info = member(map, key)?.as_object()?;
         Some(if info.contains_key("texCoord") { uint(info, "texCoord", 0)? } else { 0 })
     };
     if let (Some(own), Some(normal)) = (set(map, key), set(material, "normalTexture"))
@@ -388,7 +390,7 @@ fn same_uv_set(
 
 /// Anisotropy goes along tangents.
 pub(super) fn anisotropy(walker: &mut Walker<'_>, map: &Json, material: &Json) {
-    if map.get("anisotropyTexture").is_some_and(Value::is_object) {
+    if member(map, "anisotropyTexture").is_some_and(Value::is_object) {
         needs_tangents(walker);
     }
     same_uv_set(
@@ -453,7 +455,7 @@ pub(super) fn iridescence(walker: &mut Walker<'_>, map: &Json, _: &Json) {
     let thickness = |key: &str, default: f64| {
         if map.contains_key(key) { number(map, key, Range::NOT_NEGATIVE) } else { Some(default) }
     };
-    if map.get("iridescenceThicknessTexture").is_some_and(Value::is_object) {
+    if member(map, "iridescenceThicknessTexture").is_some_and(Value::is_object) {
         let low = thickness(low, 100.0);
         if low.is_some() && low == thickness(high, 400.0) {
             walker.report.add_at(
@@ -502,7 +504,7 @@ pub(super) fn light(walker: &mut Walker<'_>, map: &Json, _: &Json) {
 /// The inner cone is inside the outer one.
 pub(super) fn spot(walker: &mut Walker<'_>, map: &Json, _: &Json) {
     let angle = |key: &str, default: f64| {
-        if map.contains_key(key) { map.get(key).and_then(Value::as_f64) } else { Some(default) }
+        if map.contains_key(key) { member(map, key).and_then(Value::as_f64) } else { Some(default) }
     };
     let inner = angle("innerConeAngle", 0.0);
     let outer = angle("outerConeAngle", std::f64::consts::FRAC_PI_4);

@@ -147,9 +147,20 @@ pub(super) fn integer(value: &Value) -> Option<i128> {
     (value.trunc() == value && value.abs() < 9.0e18).then_some(value as i128)
 }
 
+/// Objects of so many members are looked through sooner than a name is hashed.
+const FEW: usize = 12;
+
+/// A member of an object.
+pub(super) fn member<'v>(object: &'v Json, key: &str) -> Option<&'v serde_json::Value> {
+    if object.len() > FEW {
+        return object.get(key);
+    }
+    object.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
+}
+
 /// A property that is an integer of at least `min`; `None` when absent or wrong.
 pub(super) fn uint(object: &Json, key: &str, min: u64) -> Option<u64> {
-    let value = u64::try_from(integer(object.get(key)?)?).ok()?;
+    let value = u64::try_from(integer(member(object, key)?)?).ok()?;
     (value >= min).then_some(value)
 }
 

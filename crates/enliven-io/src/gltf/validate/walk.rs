@@ -7,7 +7,7 @@ use super::{
     doc::{Doc, list_name},
     extensions::{self, Extension},
     report::Report,
-    schema::{Json, Kind, Object, Range, Target, integer},
+    schema::{Json, Kind, Object, Range, Target, integer, member},
 };
 
 /// The state of a check: what is read, what was found, and what later passes need to know.
@@ -141,11 +141,11 @@ impl<'a> Walker<'a> {
         }
         for property in table.properties {
             if let Some((key, text)) = property.when
-                && map.get(key).and_then(Value::as_str) != Some(text)
+                && member(map, key).and_then(Value::as_str) != Some(text)
             {
                 continue;
             }
-            let value = map.get(property.name);
+            let value = member(map, property.name);
             if let Some(value) = value {
                 let mark = self.report.enter(property.name);
                 self.value(value, &property.kind, map);
@@ -157,7 +157,7 @@ impl<'a> Walker<'a> {
             }
         }
         self.extensions(map, table);
-        if map.get("extras").is_some_and(|extras| !extras.is_object() && !extras.is_null()) {
+        if member(map, "extras").is_some_and(|extras| !extras.is_object() && !extras.is_null()) {
             self.report.add_at("extras", NON_OBJECT_EXTRAS, || "extras should be an object".into());
         }
         if let Some(rule) = table.rule {
@@ -377,7 +377,7 @@ impl<'a> Walker<'a> {
     }
 
     fn extensions(&mut self, map: &'a Json, table: &'static Object) {
-        let Some(value) = map.get("extensions") else { return };
+        let Some(value) = member(map, "extensions") else { return };
         let mark = self.report.enter("extensions");
         match value.as_object() {
             None => self.mismatch(value, "object"),
