@@ -115,7 +115,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut them = theirs(&file);
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for round in 0..ROUNDS {
-            let mut run = |frame: &mut dyn FnMut(usize), out: &mut Vec<f64>| {
+            let run = |frame: &mut dyn FnMut(usize), out: &mut Vec<f64>| {
                 let start = Instant::now();
                 for i in 0..FRAMES {
                     frame(round * FRAMES + i);
