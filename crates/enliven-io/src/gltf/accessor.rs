@@ -484,6 +484,64 @@ impl Stored<'_> {
     }
 }
 
+impl Stored<'_> {
+    /// The lowest and highest of each component, where that is quickly told: there are elements,
+    /// none is replaced, and all numbers are finite.
+    pub(crate) fn bounds(&self) -> Option<[Vec<f64>; 2]> {
+        let base = self.base.filter(|_| self.overrides.is_empty() && self.element == 0)?;
+        let (count, n) = (self.format.count, self.format.kind.components());
+        match self.format.component {
+            Component::I8 => bounds_as::<i8>(base, count, n),
+            Component::U8 => bounds_as::<u8>(base, count, n),
+            Component::I16 => bounds_as::<i16>(base, count, n),
+            Component::U16 => bounds_as::<u16>(base, count, n),
+            Component::U32 => bounds_as::<u32>(base, count, n),
+            Component::F32 => bounds_as::<f32>(base, count, n),
+        }
+    }
+}
+
+fn bounds_as<T: Number + Into<f64> + PartialOrd>(
+    base: Elements<'_>,
+    count: usize,
+    components: usize,
+) -> Option<[Vec<f64>; 2]> {
+    match components {
+        1 => bounds_of::<T, 1>(base, count),
+        2 => bounds_of::<T, 2>(base, count),
+        3 => bounds_of::<T, 3>(base, count),
+        4 => bounds_of::<T, 4>(base, count),
+        16 => bounds_of::<T, 16>(base, count),
+        _ => None,
+    }
+}
+
+/// Spelt out for each number of components, so that the compiler lays them side by side.
+fn bounds_of<T: Number + Into<f64> + PartialOrd, const N: usize>(
+    base: Elements<'_>,
+    count: usize,
+) -> Option<[Vec<f64>; 2]> {
+    let read = |bytes: &[u8]| -> [T; N] {
+        let bytes = &bytes[..N * T::BYTES];
+        std::array::from_fn(|i| T::read(&bytes[i * T::BYTES..]))
+    };
+    let mut elements = base.bytes.chunks(base.stride).take(count).map(read);
+    let first = elements.next()?;
+    let (mut low, mut high) = (first, first);
+    let mut odd = first.iter().any(|value| !(*value).into().is_finite());
+    for element in elements {
+        for i in 0..N {
+            let value = element[i];
+            low[i] = if value < low[i] { value } else { low[i] };
+            high[i] = if value > high[i] { value } else { high[i] };
+            // Not a number is neither, and what is infinite is seen at the end.
+            odd |= value.partial_cmp(&value).is_none();
+        }
+    }
+    let both = [low, high].map(|values| values.map(Into::into).to_vec());
+    (!odd && both.iter().flatten().all(|value| value.is_finite())).then_some(both)
+}
+
 impl Iterator for Stored<'_> {
     type Item = f64;
 
@@ -824,5 +882,58 @@ mod tests {
         assert_eq!(check(root("VEC4", 5121, 1), &bytes, joints), Ok(vec![[0, 1, 2, 3]]));
         let wrong = "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT /accessors/0";
         assert_eq!(check(root("VEC4", 5125, 1), &bytes, joints), Err(wrong.into()));
+    }
+
+    #[test]
+    fn bounds_are_those_of_the_numbers_one_by_one() {
+        let stored = |values: &[f32], kind: Kind, stride: usize| {
+            let bytes: Vec<u8> = values
+                .chunks(kind.components())
+                .flat_map(|element| {
+                    let mut bytes: Vec<u8> = element.iter().flat_map(|v| v.to_le_bytes()).collect();
+                    bytes.resize(stride, 0xff);
+                    bytes
+                })
+                .collect();
+            let count = values.len() / kind.components();
+            let format = Format { kind, component: Component::F32, normalized: false, count };
+            let bytes: &'static [u8] = bytes.leak();
+            Stored {
+                format,
+                base: Some(Elements { bytes, stride }),
+                overrides: Vec::new(),
+                values: &[],
+                next_override: 0,
+                element: 0,
+                component: kind.components(),
+                current: None,
+            }
+        };
+        let values: Vec<f32> = (0..24).map(|i| ((i * 7) % 11) as f32 - 4.5).collect();
+        for (kind, stride) in
+            [(Kind::Scalar, 4), (Kind::Vec3, 12), (Kind::Vec3, 20), (Kind::Vec4, 16)]
+        {
+            let n = kind.components();
+            let [low, high] = stored(&values, kind, stride).bounds().expect("all are finite");
+            let all: Vec<f64> = stored(&values, kind, stride).collect();
+            for c in 0..n {
+                let of = || all.iter().skip(c).step_by(n).copied();
+                assert_eq!(low[c], of().fold(f64::INFINITY, f64::min), "{kind:?}");
+                assert_eq!(high[c], of().fold(f64::NEG_INFINITY, f64::max), "{kind:?}");
+            }
+            let folded = stored(&values, kind, stride).fold(Vec::new(), |mut all, value| {
+                all.push(value);
+                all
+            });
+            assert_eq!(folded, all);
+        }
+        for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            for at in [0, 5, 23] {
+                let mut values = values.clone();
+                values[at] = odd;
+                assert_eq!(stored(&values, Kind::Vec3, 12).bounds(), None, "{odd} at {at}");
+            }
+        }
+        assert_eq!(stored(&[], Kind::Vec3, 12).bounds(), None);
     }
 }

@@ -191,27 +191,31 @@ fn check_numbers(
     accessor: &Accessor,
     components: usize,
     float: bool,
-    numbers: impl Iterator<Item = f64>,
+    numbers: Stored<'_>,
 ) {
     let mut low = [f64::INFINITY; 16];
     let mut high = [f64::NEG_INFINITY; 16];
     let mut invalid = Tally::default();
-    let mut any = false;
-    let mut component = 0;
-    numbers.enumerate().for_each(|(at, value)| {
-        any = true;
-        low[component] = low[component].min(value);
-        high[component] = high[component].max(value);
-        if !value.is_finite() {
-            invalid.add(at as u64, value);
+    if let Some([lows, highs]) = numbers.bounds() {
+        low[..components].copy_from_slice(&lows);
+        high[..components].copy_from_slice(&highs);
+    } else {
+        let (mut any, mut component) = (false, 0);
+        numbers.enumerate().for_each(|(at, value)| {
+            any = true;
+            low[component] = low[component].min(value);
+            high[component] = high[component].max(value);
+            if !value.is_finite() {
+                invalid.add(at as u64, value);
+            }
+            component += 1;
+            if component == components {
+                component = 0;
+            }
+        });
+        if !any {
+            return;
         }
-        component += 1;
-        if component == components {
-            component = 0;
-        }
-    });
-    if !any {
-        return;
     }
     if float && invalid.count > 0 {
         report.add(ACCESSOR_INVALID_FLOAT, || invalid.message("is no finite number"));
