@@ -158,14 +158,11 @@ pub fn import(
         limits,
         &mut repaired,
     );
-    let (checked, built) = both(
-        || match options.unchecked {
-            false => validate::check(&json, &document, &resources, limits),
-            true => Vec::new(),
-        },
-        || build::build(&document, root, &resources, options, &mut repaired),
-    );
-    let (character, joints) = built?;
+    let checked = match options.unchecked {
+        false => validate::check(&json, &document, &resources, limits),
+        true => Vec::new(),
+    };
+    let (character, joints) = build::build(&document, root, &resources, options, &mut repaired)?;
     diagnostics.extend(checked);
     let mut found = Vec::new();
     let (character, crate::vrm::Parts { person, motions }) =
@@ -207,24 +204,6 @@ pub fn import(
         person,
         motions,
     })
-}
-
-/// Runs both, side by side where there are threads.
-#[cfg(not(target_arch = "wasm32"))]
-fn both<A: Send, B>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B) -> (A, B) {
-    std::thread::scope(|scope| {
-        let a = scope.spawn(a);
-        let b = b();
-        match a.join() {
-            Ok(a) => (a, b),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
-}
-
-#[cfg(target_arch = "wasm32")]
-fn both<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
-    (a(), b())
 }
 
 /// The document must say that it is glTF 2.
