@@ -20,6 +20,10 @@ const STEP: f64 = 1.0 / 60.0;
 const GAP: f32 = 0.25;
 /// Seconds into a scene that make a good picture, by eye.
 const GOOD_MOMENT: f64 = 59.0;
+/// A picture of a long clip is taken no later than this, seconds: all that comes before is played.
+const LATEST_MOMENT: f64 = 60.0;
+/// Longest clip, seconds: a day, as long as a film may be.
+const LONGEST: f64 = 86_400.0;
 
 /// Who plays, in the order of the command line.
 pub struct Cast {
@@ -204,7 +208,7 @@ impl Cast {
         if change > 0.0 {
             return change + middle_of_a_glance;
         }
-        self.round().map_or(middle_of_a_glance, |round| round * 0.3)
+        self.round().map_or(middle_of_a_glance, |round| (round * 0.3).min(LATEST_MOMENT))
     }
 
     /// Whether something runs: a film is then long enough to see it.
@@ -466,7 +470,7 @@ impl Member {
 
 /// The cues of each subject.
 fn resolve(subjects: &[Subject], setup: &Setup) -> Result<Vec<Vec<Cue>>, Failure> {
-    let mut cues = vec![Vec::new(); subjects.len()];
+    let mut cues: Vec<Vec<Cue>> = vec![Vec::new(); subjects.len()];
     for option in &setup.clips {
         let mut first = None;
         let mut found = false;
@@ -496,6 +500,14 @@ fn resolve(subjects: &[Subject], setup: &Setup) -> Result<Vec<Vec<Cue>>, Failure
                 let clip = enliven::ClipId::new(0);
                 cues.push(Cue { clip, weight: 1.0, start: None, fade: 0.0 });
             }
+        }
+    }
+    for (subject, cues) in subjects.iter().zip(&cues) {
+        let clips = cues.iter().map(|cue| subject.character.clip(cue.clip));
+        if let Some(clip) = clips.into_iter().find(|clip| f64::from(clip.duration) > LONGEST) {
+            let message = format!("the clip `{}` lasts {:e} seconds", clip.name, clip.duration);
+            return Err(Failure::new(Code::Option, message)
+                .help("what lasts longer than a day is not played; mend the times of its keys"));
         }
     }
     Ok(cues)

@@ -161,3 +161,62 @@ fn textures_of_mtoon_move_with_the_film() {
     // Two of the three come round once a second; the third turns on.
     assert!(moved(&start, &round) < moved(&start, &later), "{}", moved(&start, &round));
 }
+
+/// A file that lies about the length of its clip is refused by every command that plays it, at once.
+#[test]
+fn clips_without_end_are_refused() {
+    use enliven::{Clip, Curve, Interpolation, JointId, Property, Target, Track};
+    let scratch = Scratch::new();
+    let fox = enliven_io::import_file(Path::new(&asset("Fox.glb")), &Default::default()).unwrap();
+    let times: std::sync::Arc<[f32]> = [0.0, 1e30].into();
+    let curve = Curve::new(times, vec![0.0, 0.0, 0.0, 0.0, 1.0, 0.0], 3, Interpolation::Linear);
+    let target = Target::Joint(JointId(0), Property::Translation);
+    let track = Track { target, curve: curve.unwrap() };
+    let clip = Clip::new("Endless", vec![track]);
+    let what = enliven_io::gltf::Export {
+        character: &fox.character,
+        document: None,
+        clips: enliven_io::gltf::Clips::Instead(&[clip]),
+    };
+    let long = scratch.path("long.glb");
+    std::fs::write(&long, enliven_io::gltf::export(&what).to_glb().unwrap()).unwrap();
+    let text = std::fs::read_to_string(asset("cmu_02_01_walk.bvh")).unwrap();
+    let slow = scratch.path("slow.bvh");
+    std::fs::write(&slow, text.replace("Frame Time: 0.008333", "Frame Time: 1e30")).unwrap();
+    assert_ne!(text, std::fs::read_to_string(&slow).unwrap(), "the time is another");
+    let (godette, out) = (asset("Godette.vrm"), scratch.path("a.png"));
+    let glb = scratch.path("a.glb");
+    for arguments in [
+        &["render", &long, "-o", &out][..],
+        &["render", &godette, "--clip", &slow, "-o", &out],
+        &["bake", &long, "-o", &glb],
+        &["check", &godette, "--clip", &slow],
+    ] {
+        let result = enliven(arguments);
+        assert_eq!(result.code, 2, "{arguments:?}: {}", result.err);
+        assert!(result.err.contains("CLI_OPTION"), "{arguments:?}: {}", result.err);
+        assert!(result.err.contains("longer than a day"), "{arguments:?}: {}", result.err);
+    }
+    assert!(!Path::new(&out).exists() && !Path::new(&glb).exists());
+    // What is shorter than a day and longer than can be baked wants a length.
+    std::fs::write(&slow, text.replace("Frame Time: 0.008333", "Frame Time: 30")).unwrap();
+    let result = enliven(&["bake", &godette, "--clip", &slow, "-o", &glb]);
+    assert_eq!(result.code, 2, "{}", result.err);
+    assert!(result.err.contains("--seconds"), "{}", result.err);
+}
+
+/// Feet that never touch are out of range, and nothing is measured of them.
+#[test]
+fn a_check_of_nothing_has_no_numbers_that_are_none() {
+    let scratch = Scratch::new();
+    let text = std::fs::read_to_string(asset("cmu_02_01_walk.bvh")).unwrap();
+    let (head, rows) = text.split_once("MOTION").unwrap();
+    let rows: Vec<&str> = rows.lines().filter(|row| !row.trim().is_empty()).collect();
+    let short = scratch.path("short.bvh");
+    let motion = format!("MOTION\nFrames: 2\nFrame Time: 0.01\n{}\n{}\n", rows[2], rows[3]);
+    std::fs::write(&short, format!("{head}{motion}")).unwrap();
+    let result = enliven(&["check", &asset("Godette.vrm"), "--clip", &short]);
+    assert_eq!(result.code, 1, "{}{}", result.out, result.err);
+    assert!(result.out.contains("feet.touches"), "{}", result.out);
+    assert!(!result.out.contains("NaN"), "{}", result.out);
+}

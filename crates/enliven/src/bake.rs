@@ -267,7 +267,7 @@ mod tests {
     use super::*;
     use crate::JointId;
     use crate::{
-        Channel, ChannelId, ChannelKind, Channels, Character, CharacterParts, Layer, Meta, Regions,
+        Channel, ChannelId, ChannelKind, Channels, Character, CharacterParts, Layer, Regions,
         Skeleton, Transform,
     };
     use std::sync::Arc;
@@ -301,17 +301,8 @@ mod tests {
         channels.push(Channel::new("blink", ChannelKind::Morph));
         channels.push(Channel::new("never", ChannelKind::Morph));
         let regions = Regions::new(&s, &[]);
-        let character = Character::new(CharacterParts {
-            name: "chain".into(),
-            rig: Rig::new(s, channels, regions, 1.7),
-            meshes: vec![],
-            skins: vec![],
-            materials: vec![],
-            textures: vec![],
-            images: vec![],
-            clips: vec![],
-            meta: Meta::default(),
-        });
+        let character =
+            Character::new(CharacterParts::of("chain", Rig::new(s, channels, regions, 1.7)));
         let mut actor = Actor::new(Arc::new(character.expect("fits")));
         actor.stack.push(Wave { time: 0.0 });
         actor

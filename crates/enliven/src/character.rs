@@ -70,6 +70,23 @@ pub struct CharacterParts {
     pub meta: Meta,
 }
 
+impl CharacterParts {
+    /// A body of joints alone: no meshes, no clips.
+    pub fn of(name: impl Into<String>, rig: Rig) -> Self {
+        Self {
+            name: name.into(),
+            rig,
+            meshes: Vec::new(),
+            skins: Vec::new(),
+            materials: Vec::new(),
+            textures: Vec::new(),
+            images: Vec::new(),
+            clips: Vec::new(),
+            meta: Meta::default(),
+        }
+    }
+}
+
 /// Parts that do not fit together.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{what} {index} {problem}")]

@@ -4,7 +4,7 @@ use enliven::builtin::{creature_anatomy, creature_statue};
 use enliven::field::{Anatomy, bind};
 use enliven::glam::{Quat, Vec3};
 use enliven::measure::measure;
-use enliven::{Channels, Character, CharacterParts, Meta, Regions, Rig, Skeleton, Transform, math};
+use enliven::{Channels, Character, CharacterParts, Regions, Rig, Skeleton, Transform, math};
 
 /// The creature put into the world another way: turned, scaled, moved.
 fn placed(at: Transform) -> Character {
@@ -97,18 +97,9 @@ fn nothing_at_all_is_measured_without_a_panic() {
     let mut skeleton = Skeleton::new();
     skeleton.push("root", None, Transform::from_rotation(Quat::IDENTITY)).expect("root");
     let regions = Regions::new(&skeleton, &[]);
-    let empty = Character::new(CharacterParts {
-        name: String::new(),
-        rig: Rig::new(skeleton, Channels::new(), regions, 1.0),
-        meshes: vec![],
-        skins: vec![],
-        materials: vec![],
-        textures: vec![],
-        images: vec![],
-        clips: vec![],
-        meta: Meta::default(),
-    })
-    .expect("fits");
+    let empty =
+        Character::new(CharacterParts::of("", Rig::new(skeleton, Channels::new(), regions, 1.0)))
+            .expect("fits");
     let m = measure(&empty);
     assert!(m.diagnostics.iter().any(|d| d.code == "SURFACE_EMPTY"));
     let bound = bind(&empty, &m.anatomy).expect("binds");

@@ -6,8 +6,8 @@ use enliven::person::{
     Override, Person, Presence, Preset, VoiceMode,
 };
 use enliven::{
-    Affine, Channel, ChannelKind, Channels, Character, CharacterParts, JointId, Layer, Meta,
-    Moment, Pose, Regions, Rig, Skeleton, Transform,
+    Affine, Channel, ChannelKind, Channels, Character, CharacterParts, JointId, Layer, Moment,
+    Pose, Regions, Rig, Skeleton, Transform,
 };
 
 /// A person of 1.6 m in a T-pose.
@@ -256,17 +256,7 @@ fn whole(moods: [f32; 5], how: Override, sides: bool) -> (Character, Person, enl
     }
     let person = Person { expressions, humanoid: person_bones(&body), ..Person::default() };
     let rig = Rig::new(body.skeleton, channels, body.regions, body.height);
-    let parts = CharacterParts {
-        name: "whole".into(),
-        rig,
-        meshes: vec![],
-        skins: vec![],
-        materials: vec![],
-        textures: vec![],
-        images: vec![],
-        clips: vec![],
-        meta: Meta::default(),
-    };
+    let parts = CharacterParts::of("whole", rig);
     (Character::new(parts).expect("a character"), person, lid)
 }
 

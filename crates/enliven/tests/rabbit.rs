@@ -3,8 +3,8 @@
 use enliven::glam::Vec3;
 use enliven::layers::{Gait, Glance, Idle, Locomotion, motion_from_state};
 use enliven::{
-    Actor, Affine, Channels, Character, CharacterParts, Course, JointId, Layer, LayerId, Meta,
-    Moment, Motion, Pose, Region, Regions, Rig, Side, Skeleton, Transform, builtin, math,
+    Actor, Affine, Channels, Character, CharacterParts, Course, JointId, Layer, LayerId, Moment,
+    Motion, Pose, Region, Regions, Rig, Side, Skeleton, Transform, builtin, math,
 };
 use std::f32::consts::{FRAC_PI_2, TAU};
 use std::sync::Arc;
@@ -421,18 +421,8 @@ fn person() -> Character {
 fn bare(s: Skeleton, parts: &[(Region, Vec<(JointId, f32)>)], height: f32) -> Character {
     let parts: Vec<_> = parts.iter().map(|(r, j)| (*r, j.as_slice())).collect();
     let regions = Regions::new(&s, &parts);
-    Character::new(CharacterParts {
-        name: "bare".into(),
-        rig: Rig::new(s, Channels::new(), regions, height),
-        meshes: vec![],
-        skins: vec![],
-        materials: vec![],
-        textures: vec![],
-        images: vec![],
-        clips: vec![],
-        meta: Meta::default(),
-    })
-    .expect("it fits together")
+    Character::new(CharacterParts::of("bare", Rig::new(s, Channels::new(), regions, height)))
+        .expect("it fits together")
 }
 
 #[test]

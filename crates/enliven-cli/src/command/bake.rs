@@ -7,11 +7,10 @@ use std::time::Instant;
 use clap::Args;
 use enliven::{BakeOptions, Baked, ChannelKind, Character, Clip, Recording, Target};
 use enliven_io::gltf::{Clips, Document, Export};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::print;
-use super::render::{RUN_SECONDS, SECONDS, rate, seconds};
+use super::render::{RUN_SECONDS, SECONDS, progress_bar, rate, seconds};
 use crate::cast::{Cast, Drives, Setup};
 use crate::failure::{Code, Failure};
 use crate::model_file::{ModelFile, Written, files_json, findings_json, size};
@@ -178,7 +177,7 @@ impl Bake {
             scene: None,
         };
         let mut cast = Cast::new(&subjects, &setup)?;
-        let plan = self.plan(&cast);
+        let plan = self.plan(&cast)?;
         let subject = &subjects[0];
         let height = subject.character.rig.height;
         let mut options = BakeOptions::new(plan.seconds as f32, height);
@@ -235,7 +234,16 @@ impl Bake {
     }
 
     /// How long is recorded, by the options and by what plays.
-    fn plan(&self, cast: &Cast) -> Plan {
+    fn plan(&self, cast: &Cast) -> Result<Plan, Failure> {
+        let plan = self.plan_of(cast);
+        if plan.seconds > MOST_SECONDS {
+            let message = format!("a clip of {} s: the most are {MOST_SECONDS}", plan.seconds);
+            return Err(Failure::new(Code::Option, message).help("give its length by --seconds"));
+        }
+        Ok(plan)
+    }
+
+    fn plan_of(&self, cast: &Cast) -> Plan {
         let wanted = self.seconds.or(cast.round()).unwrap_or(match cast.runs() {
             true => RUN_SECONDS,
             false => SECONDS,
@@ -263,7 +271,7 @@ impl Bake {
         let dt = f64::from(dt);
         let lead = if dt > 0.0 { (plan.seam / dt).round() as usize } else { 0 };
         cast.play_to(self.at);
-        let bar = progress_bar(lead + steps, started);
+        let bar = progress_bar(lead + steps, "poses", started);
         let mut recording = Recording::default();
         for k in 0..=lead + steps {
             if k > 0 {
@@ -357,14 +365,4 @@ impl Bake {
         }
         Ok(())
     }
-}
-
-fn progress_bar(poses: usize, started: Instant) -> ProgressBar {
-    // On the error stream, and only where that is a terminal.
-    let bar = ProgressBar::new(poses as u64);
-    let style = "{bar:32.cyan} {pos}/{len} poses  {elapsed} gone, {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(style) {
-        bar.set_style(style);
-    }
-    bar.with_elapsed(started.elapsed())
 }

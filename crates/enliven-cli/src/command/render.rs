@@ -204,7 +204,7 @@ impl Render {
         let light = self.time;
         let wish = Wish { camera, stage, background, light, aspect, frames, dt };
         let shot = Shot::rehearse(rehearsal, &wish);
-        let bar = progress_bar(frames, started);
+        let bar = progress_bar(frames, "frames", started);
         let jobs = self.jobs.map_or_else(default_jobs, usize::from);
         let order = Order { width: size.width, height: size.height, frames, dt, jobs };
         shoot(&subjects, cast, &shot, &order, &mut sinks, || bar.inc(1))?;
@@ -278,11 +278,11 @@ impl Render {
     }
 }
 
-fn progress_bar(frames: usize, started: Instant) -> ProgressBar {
-    // On the error stream, and only where that is a terminal.
-    let bar = ProgressBar::new(frames as u64);
-    let style = "{bar:32.cyan} {pos}/{len} frames  {elapsed} gone, {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(style) {
+/// A bar on the error stream, and only where that is a terminal.
+pub(super) fn progress_bar(count: usize, what: &str, started: Instant) -> ProgressBar {
+    let bar = ProgressBar::new(count as u64);
+    let style = format!("{{bar:32.cyan}} {{pos}}/{{len}} {what}  {{elapsed}} gone, {{eta}} left");
+    if let Ok(style) = ProgressStyle::with_template(&style) {
         bar.set_style(style);
     }
     bar.with_elapsed(started.elapsed())

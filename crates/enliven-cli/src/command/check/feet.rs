@@ -12,6 +12,8 @@ use crate::subject::Subject;
 
 /// Seconds of a body that plays no clip.
 const IDLE: f64 = 20.0;
+/// Of a longer clip this much is judged, seconds.
+const JUDGED: f64 = 1800.0;
 /// Most that the ball of a foot may slide while it touches the ground, and be off it, metres.
 const SLIDE: f32 = 0.02;
 const GAP: f32 = 0.01;
@@ -30,7 +32,7 @@ pub(super) fn judge(name: &str, clips: &[String], seed: u64) -> Result<Verdict, 
             .help("`enliven inspect SUBJECT` shows the bones that were found"));
     };
     let rig = &subject.character.rig;
-    let seconds = cast.round().unwrap_or(IDLE);
+    let seconds = cast.round().unwrap_or(IDLE).min(JUDGED);
     let body = &person.humanoid;
     let feet = Feet::new(rig, body).with_soles(&subject.character, body);
     let touches = feet.touches(rig, seconds as f32, |time, pose| {
@@ -39,15 +41,14 @@ pub(super) fn judge(name: &str, clips: &[String], seed: u64) -> Result<Verdict, 
             pose.copy_from(actor.pose());
         }
     });
-    // Nothing touched is nothing seen.
-    let most = |of: &dyn Fn(&enliven::person::Touch) -> f32| {
-        touches.iter().map(of).reduce(f32::max).unwrap_or(f32::NAN)
-    };
+    let most =
+        |of: &dyn Fn(&enliven::person::Touch) -> f32| touches.iter().map(of).fold(0.0, f32::max);
     let figure = |name, value, range, unit| Figure { name, value, range, unit, source: "D18" };
-    let figures = vec![
-        figure("feet.touches", touches.len() as f32, [1.0, f32::MAX], ""),
-        figure("feet.slide", most(&|t| t.slide), [0.0, SLIDE], "m"),
-        figure("feet.gap", most(&|t| t.gap.abs()), [0.0, GAP], "m"),
-    ];
+    let mut figures = vec![figure("feet.touches", touches.len() as f32, [1.0, f32::MAX], "")];
+    // Where nothing touched there is nothing more to measure, and that is out of range itself.
+    if !touches.is_empty() {
+        figures.push(figure("feet.slide", most(&|t| t.slide), [0.0, SLIDE], "m"));
+        figures.push(figure("feet.gap", most(&|t| t.gap.abs()), [0.0, GAP], "m"));
+    }
     Ok(Verdict { parts: vec![("feet on the ground", figures)] })
 }

@@ -22,35 +22,66 @@ impl Reader<'_> {
         const FRONT: &str = "/extensions/VRMC_materials_mtoon";
         material.shading = Shading::Toon;
         let place = |key: &str| format!("{FRONT}/{key}");
-        let number = |key: &str| value.get(key).and_then(Value::as_f64);
+        // What is of another type is as if it were not there, and said.
+        fn typed<'v, T>(
+            reader: &mut Reader<'_>,
+            value: &'v Value,
+            key: &str,
+            what: &str,
+            read: impl FnOnce(&'v Value) -> Option<T>,
+        ) -> Option<T> {
+            let given = value.get(key)?;
+            let read = read(given);
+            if read.is_none() {
+                let message = format!("{given} is no {what}; the default stands");
+                reader.say("TYPE_MISMATCH", &format!("{FRONT}/{key}"), message);
+            }
+            read
+        }
+        let number =
+            |reader: &mut Self, key: &str| typed(reader, value, key, "number", Value::as_f64);
         let color = |reader: &mut Self, key: &str, default: f32| {
-            let list = value.get(key).and_then(Value::as_array);
-            let list = list.map(|l| l.iter().map(|n| n.as_f64().unwrap_or(0.0)));
-            let list: Option<[f64; 3]> = list.and_then(|l| l.collect::<Vec<_>>().try_into().ok());
+            let list = typed(reader, value, key, "list of three numbers", |given| {
+                let list: Option<Vec<f64>> = given.as_array()?.iter().map(Value::as_f64).collect();
+                <[f64; 3]>::try_from(list?).ok()
+            });
             Vec3::from(reader.units(list, [default; 3], &place(key)))
         };
         let texture = |reader: &mut Self, key: &str| -> Option<(TextureRef, Option<f32>)> {
             let info = value.get(key)?;
             let pointer = format!("{}{}", reader.pointer, place(key));
             let read: TextureInfo = lenient(info, &|| pointer.clone(), reader.found);
-            let scale = info.get("scale").and_then(Value::as_f64).map(|s| s as f32);
-            Some((reader.reference(Some(&read), &place(key))?, scale.filter(|s| s.is_finite())))
+            let reference = reader.reference(Some(&read), &place(key))?;
+            let scale = info.get("scale").and_then(Value::as_f64).map(|scale| {
+                let property = format!("{}/scale", place(key));
+                reader.clamped(Some(scale), 1.0, -f32::MAX..=f32::MAX, &property)
+            });
+            Some((reference, scale))
         };
         let any = |reader: &mut Self, key: &str, default: f32| {
-            reader.clamped(number(key), default, -f32::MAX..=f32::MAX, &place(key))
+            let number = number(reader, key);
+            reader.clamped(number, default, -f32::MAX..=f32::MAX, &place(key))
         };
-        let unit =
-            |reader: &mut Self, key: &str, default| reader.unit(number(key), default, &place(key));
+        let unit = |reader: &mut Self, key: &str, default| {
+            let number = number(reader, key);
+            reader.unit(number, default, &place(key))
+        };
         let least = |reader: &mut Self, key: &str, default: f32| {
-            reader.clamped(number(key), default, 0.0..=f32::MAX, &place(key))
+            let number = number(reader, key);
+            reader.clamped(number, default, 0.0..=f32::MAX, &place(key))
         };
         let shift = texture(self, "shadingShiftTexture");
+        let shading_shift = number(self, "shadingShiftFactor");
+        let outline = typed(self, value, "outlineWidthMode", "text", Value::as_str);
+        let depth_write = typed(self, value, "transparentWithZWrite", "boolean", Value::as_bool);
+        let queue = number(self, "renderQueueOffsetNumber");
+        let queues = QUEUES as f32;
         material.toon = Toon {
             // Black is the extension's own default.
             shade_color: color(self, "shadeColorFactor", 0.0),
             shade_texture: texture(self, "shadeMultiplyTexture").map(|t| t.0),
             shading_shift: self.clamped(
-                number("shadingShiftFactor"),
+                shading_shift,
                 0.0,
                 -1.0..=1.0,
                 &place("shadingShiftFactor"),
@@ -66,7 +97,7 @@ impl Reader<'_> {
             rim_lighting_mix: unit(self, "rimLightingMixFactor", 1.0),
             rim_power: least(self, "parametricRimFresnelPowerFactor", 5.0),
             rim_lift: any(self, "parametricRimLiftFactor", 0.0),
-            outline: match value.get("outlineWidthMode").and_then(Value::as_str) {
+            outline: match outline {
                 None | Some("none") => Outline::None,
                 Some("worldCoordinates") => Outline::World,
                 Some("screenCoordinates") => Outline::Screen,
@@ -86,10 +117,31 @@ impl Reader<'_> {
                 any(self, "uvAnimationScrollYSpeedFactor", 0.0),
             ),
             uv_rotation: any(self, "uvAnimationRotationSpeedFactor", 0.0),
-            depth_write: value.get("transparentWithZWrite").and_then(Value::as_bool) == Some(true),
-            render_queue_offset: number("renderQueueOffsetNumber").unwrap_or(0.0).clamp(-9.0, 9.0)
-                as i32,
+            depth_write: depth_write == Some(true),
+            render_queue_offset: self.clamped(
+                queue,
+                0.0,
+                -queues..=queues,
+                &place("renderQueueOffsetNumber"),
+            ) as i32,
         };
+    }
+
+    /// Says which of Unity's numbers are none: below they are as if they were not there.
+    fn check_types(&mut self, properties: &Value) {
+        let number = |value: &Value| value.as_f64().is_some_and(|v| (v as f32).is_finite());
+        let four = |value: &Value| {
+            value.as_array().is_some_and(|list| list.len() == 4 && list.iter().all(number))
+        };
+        let mut check = |list: &str, what: &str, fits: &dyn Fn(&Value) -> bool| {
+            let given = properties.get(list).and_then(Value::as_object);
+            for (name, value) in given.into_iter().flatten().filter(|(_, value)| !fits(value)) {
+                let message = format!("{value} is no {what}; the default stands");
+                self.say("TYPE_MISMATCH", &format!("/{list}/{}", escaped(name)), message);
+            }
+        };
+        check("floatProperties", "number", &number);
+        check("vectorProperties", "list of four numbers", &four);
     }
 
     /// An element of VRM 0's `materialProperties`: MToon as Unity has it. What means the same in
@@ -100,6 +152,7 @@ impl Reader<'_> {
             return;
         }
         material.shading = Shading::Toon;
+        self.check_types(properties);
         let float = |name: &str, default: f32| {
             let value = properties.get("floatProperties").and_then(|list| list.get(name));
             let value = value.and_then(Value::as_f64).map(|v| v as f32);
