@@ -107,7 +107,13 @@ fn write_motion(
     if file.kind() == Kind::Vrma {
         return put(file, export_vrma(motions, body));
     }
-    let text = Bvh::from_motion(&motions[0], body, frame_time).to_text();
+    let text = Bvh::from_motion(&motions[0], body, frame_time)
+        .map_err(|error| {
+            let message = format!("the motion lasts {:e} seconds", motions[0].duration);
+            Failure::new(Code::Unwritable(error.code()), message)
+                .help("that is more frames than a file may have; use a lower --fps")
+        })?
+        .to_text();
     let mut said = Vec::new();
     let mut warn = |code, message: String| {
         said.push(Diagnostic::new(

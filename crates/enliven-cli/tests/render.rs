@@ -198,6 +198,10 @@ fn clips_without_end_are_refused() {
         assert!(result.err.contains("longer than a day"), "{arguments:?}: {}", result.err);
     }
     assert!(!Path::new(&out).exists() && !Path::new(&glb).exists());
+    let result = enliven(&["convert", &slow, &scratch.path("a.bvh"), "--fps", "30"]);
+    assert_eq!(result.code, 4, "{}", result.err);
+    assert!(result.err.contains("LIMIT_NUMBERS"), "{}", result.err);
+    assert!(!Path::new(&scratch.path("a.bvh")).exists());
     // What is shorter than a day and longer than can be baked wants a length.
     std::fs::write(&slow, text.replace("Frame Time: 0.008333", "Frame Time: 30")).unwrap();
     let result = enliven(&["bake", &godette, "--clip", &slow, "-o", &glb]);

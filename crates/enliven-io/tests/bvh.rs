@@ -109,6 +109,19 @@ fn a_recorded_walk_fits_people_and_others() {
     }
 }
 
+/// A motion that lies about its length asks for no memory.
+#[test]
+fn endless_motions_are_not_written() {
+    use enliven::person::{Humanoid, HumanoidClip};
+    let body = Humanoid::average(1.7);
+    for (duration, fits) in [(1.0, true), (1e30, false), (f32::INFINITY, false), (f32::NAN, true)] {
+        let motion = HumanoidClip { duration, ..HumanoidClip::default() };
+        let made = bvh::Bvh::from_motion(&motion, &body, 1.0 / 30.0);
+        assert_eq!(made.is_ok(), fits, "{duration}");
+        assert!(made.err().is_none_or(|error| error.code() == "LIMIT_NUMBERS"));
+    }
+}
+
 /// Written and read again, a recording moves a body as it did: every joint within a millimetre.
 #[test]
 fn what_is_written_moves_a_body_the_same() {
@@ -119,7 +132,7 @@ fn what_is_written_moves_a_body_the_same() {
     for file in ["cmu_02_01_walk.bvh", "cmu_05_06_dance.bvh"] {
         let source = read(assets.join("bvh").join(file)).expect(file);
         let motion = source.motion("source").expect("a humanoid");
-        let made = bvh::Bvh::from_motion(&motion, body, source.frame_time);
+        let made = bvh::Bvh::from_motion(&motion, body, source.frame_time).expect("it fits");
         let text = made.to_text();
         let again = bvh::read(text.as_bytes(), &Limits::default()).expect("what we wrote");
         assert_eq!(again, made, "{file}: the text gives the numbers back");

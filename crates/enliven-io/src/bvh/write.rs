@@ -10,6 +10,7 @@ use enliven::{
 };
 
 use super::{Bvh, Channel, Joint};
+use crate::{Error, LimitKind, Limits, Place};
 
 /// The file's unit, which most programs take to be a centimetre, in metres.
 const UNIT: f32 = 0.01;
@@ -31,7 +32,14 @@ impl Bvh {
     /// and the gaze have no place in BVH.
     ///
     /// A `frame_time` that is not a positive number is 1/30 s. Without hips there are no joints.
-    pub fn from_motion(motion: &HumanoidClip, humanoid: &Humanoid, frame_time: f32) -> Self {
+    ///
+    /// # Errors
+    /// `LIMIT_NUMBERS` where there would be more frames than a reader takes ([`Limits::numbers`]).
+    pub fn from_motion(
+        motion: &HumanoidClip,
+        humanoid: &Humanoid,
+        frame_time: f32,
+    ) -> Result<Self, Error> {
         let usable = frame_time.is_finite() && frame_time > 1e-4;
         let frame_time = if usable { frame_time } else { 1.0 / 30.0 };
         // Rotations against this body's rest pose.
@@ -59,7 +67,13 @@ impl Bvh {
         }
         let scale = humanoid.hips_height().unwrap_or(1.0) / motion.hips_height;
         let scale = if scale.is_finite() && scale > 0.0 { scale } else { 1.0 };
-        let count = (f64::from(motion.duration.max(0.0)) / f64::from(frame_time)).round() as usize;
+        let count = (f64::from(motion.duration.max(0.0)) / f64::from(frame_time)).round();
+        let most = Limits::default().numbers;
+        if (count + 1.0) * width as f64 > most as f64 {
+            let place = Place::Pointer(String::new());
+            return Err(Error::Limit { what: LimitKind::Numbers, allowed: most, place });
+        }
+        let count = count as usize;
         let mut curves: Vec<Option<(&Curve, u32)>> = bones
             .iter()
             .map(|bone| motion.rotations.iter().find(|(b, _)| b == bone).map(|(_, c)| (c, 0)))
@@ -90,7 +104,7 @@ impl Bvh {
                 frames.extend(angles.map(f32::to_degrees));
             }
         }
-        Self { joints, width, frames, frame_time }
+        Ok(Self { joints, width, frames, frame_time })
     }
 
     /// The file's text. Reading it gives the same numbers.
