@@ -9,7 +9,7 @@ use enliven::{Actor, Affine, Breeze, Course, MindParams, Moment, Region, Transfo
 use enliven_render::Stage;
 
 use crate::failure::{Code, Failure};
-use crate::options::{ClipOption, Cue, LifeWish, Talk};
+use crate::options::{ClipOption, Cue, LifeWish, Talk, TalkOptions};
 use crate::scene::{self, SceneSetup};
 use crate::subject::Subject;
 use crate::timeline::Timeline;
@@ -112,11 +112,27 @@ pub struct Setup {
     pub scene: Option<SceneSetup>,
 }
 
+impl Setup {
+    /// What the options of a command say, without life and without a scene.
+    #[must_use]
+    pub fn asked(
+        clips: &[String],
+        drives: Drives,
+        sync: bool,
+        seed: u64,
+        talk: &TalkOptions,
+    ) -> Self {
+        let clips = clips.iter().cloned().map(ClipOption).collect();
+        Self { clips, drives, sync, seed, life: None, talk: talk.talk(), scene: None }
+    }
+}
+
 impl Cast {
     /// Puts the subjects beside each other, first to the left of one who looks at their fronts.
     ///
     /// # Errors
-    /// [`Code::ClipUnknown`] where no subject has a clip that is asked for.
+    /// [`Code::ClipUnknown`] where no subject has a clip that is asked for; [`Code::Option`] where one
+    /// lasts longer than a day.
     pub fn new(subjects: &[Subject], setup: &Setup) -> Result<Self, Failure> {
         if let Some(scene) = &setup.scene {
             let scene = Some(Box::new(scene.begin(setup.seed)));

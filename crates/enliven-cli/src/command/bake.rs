@@ -15,7 +15,7 @@ use crate::cast::{Cast, Drives, Setup};
 use crate::failure::{Code, Failure};
 use crate::model_file::{ModelFile, Written, files_json, findings_json, size};
 use crate::motion;
-use crate::options::{ClipOption, LifeOptions, TalkOptions};
+use crate::options::{LifeOptions, TalkOptions};
 use crate::person_file;
 use crate::subject::Subject;
 
@@ -167,15 +167,8 @@ impl Bake {
         let own_clips = subjects[0].character.clips.len();
         motion::learn(&mut subjects, &self.clips)?;
         let life = self.life.prepare(&mut subjects)?;
-        let setup = Setup {
-            clips: self.clips.iter().cloned().map(ClipOption).collect(),
-            drives: self.motion,
-            sync: self.sync,
-            seed: self.seed,
-            life,
-            talk: self.talk.talk(),
-            scene: None,
-        };
+        let asked = Setup::asked(&self.clips, self.motion, self.sync, self.seed, &self.talk);
+        let setup = Setup { life, ..asked };
         let mut cast = Cast::new(&subjects, &setup)?;
         let plan = self.plan(&cast)?;
         let subject = &subjects[0];

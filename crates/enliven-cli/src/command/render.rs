@@ -13,7 +13,7 @@ use crate::cast::{Cast, Drives, Setup};
 use crate::failure::{Code, Failure};
 use crate::media::{self, Film, Sink};
 use crate::motion;
-use crate::options::{Background, Camera, ClipOption, LifeOptions, Size, TalkOptions};
+use crate::options::{Background, Camera, LifeOptions, Size, TalkOptions};
 use crate::scene::SceneSetup;
 use crate::shoot::{Order, shoot};
 use crate::shot::{Shot, Wish};
@@ -229,15 +229,7 @@ impl Render {
     }
 
     fn setup(&self) -> Setup {
-        Setup {
-            clips: self.clips.iter().cloned().map(ClipOption).collect(),
-            drives: self.motion,
-            sync: self.sync,
-            seed: self.seed,
-            life: None,
-            talk: self.talk.talk(),
-            scene: None,
-        }
+        Setup::asked(&self.clips, self.motion, self.sync, self.seed, &self.talk)
     }
 
     /// Number of frames of a film.

@@ -7,7 +7,7 @@ use super::shapes::{self, Shape};
 use crate::field::{self, Anatomy, Arm, Belly, Ear, Eye, Falloff, Head, Leg, Pupil};
 use crate::{
     Binding, Channels, Character, CharacterParts, Fur, Geometry, JointId, Material, MaterialId,
-    Mesh, Meta, Regions, Rig, Side, Skeleton, Transform, math,
+    Mesh, Regions, Rig, Side, Skeleton, Transform, math,
 };
 use glam::{Quat, Vec3, Vec4};
 use std::sync::Arc;
@@ -94,17 +94,9 @@ pub fn creature_statue() -> Character {
         textures: vec![],
         images: vec![],
         clips: vec![],
-        meta: Meta {
-            title: "Creature".into(),
-            authors: vec!["the enliven developers".into()],
-            license: "MIT OR Apache-2.0".into(),
-            ..Meta::default()
-        },
+        meta: super::meta("Creature"),
     };
-    match Character::new(parts) {
-        Ok(c) => c,
-        Err(e) => unreachable!("the parts are made to fit: {e}"),
-    }
+    super::made(parts)
 }
 
 /// The creature with joints, a leaf for an umbrella in its right paw: [`creature_statue`] and a

@@ -71,10 +71,7 @@ pub(super) fn with_leaf(character: Character) -> Character {
     }
     let regions = Regions::new(&skeleton, &[]);
     parts.rig = Rig::new(skeleton, parts.rig.channels, regions, parts.rig.height);
-    match Character::new(parts) {
-        Ok(c) => c,
-        Err(e) => unreachable!("the parts are made to fit: {e}"),
-    }
+    super::made(parts)
 }
 
 // Linear RGB.

@@ -3,7 +3,7 @@
 use super::shapes;
 use crate::{
     Binding, Channel, ChannelId, ChannelKind, Channels, Character, CharacterParts, DrawnFace,
-    Geometry, JointId, Material, MaterialFactor, MaterialId, Mesh, Meta, MorphTarget, Pose, Region,
+    Geometry, JointId, Material, MaterialFactor, MaterialId, Mesh, MorphTarget, Pose, Region,
     Regions, Rig, Rng, Skeleton, Transform, math,
 };
 use glam::{Vec3, Vec4};
@@ -112,7 +112,7 @@ pub fn spirit(seed: u64) -> Character {
     let parts: Vec<(Region, &[(JointId, f32)])> =
         parts.iter().map(|(region, joints)| (*region, &joints[..])).collect();
     let regions = Regions::new(&skeleton, &parts);
-    let made = Character::new(CharacterParts {
+    super::made(CharacterParts {
         name: "spirit".into(),
         meshes: vec![
             mesh("head", head, lumpy_head(seed), skin, 0..LUMPS as u32),
@@ -127,17 +127,8 @@ pub fn spirit(seed: u64) -> Character {
         textures: vec![],
         images: vec![],
         clips: vec![],
-        meta: Meta {
-            title: "Spirit".into(),
-            authors: vec!["the enliven developers".into()],
-            license: "MIT OR Apache-2.0".into(),
-            ..Meta::default()
-        },
-    });
-    match made {
-        Ok(c) => c,
-        Err(e) => unreachable!("the parts are made to fit: {e}"),
-    }
+        meta: super::meta("Spirit"),
+    })
 }
 
 /// A ball with a morph target for each lump: a sine wave along a random direction, pushed out along

@@ -10,7 +10,7 @@ use winit::event_loop::{ControlFlow, EventLoop};
 use crate::cast::{Cast, Drives, Setup};
 use crate::failure::{Code, Failure};
 use crate::motion;
-use crate::options::{Background, Camera, ClipOption, LifeOptions, Size, TalkOptions};
+use crate::options::{Background, Camera, LifeOptions, Size, TalkOptions};
 use crate::scene::SceneSetup;
 use crate::subject::Subject;
 
@@ -105,15 +105,8 @@ impl Play {
                 (subjects, life)
             }
         };
-        let setup = Setup {
-            clips: self.clips.iter().cloned().map(ClipOption).collect(),
-            drives: self.motion,
-            sync: self.sync,
-            seed: self.seed,
-            life,
-            talk: self.talk.talk(),
-            scene,
-        };
+        let asked = Setup::asked(&self.clips, self.motion, self.sync, self.seed, &self.talk);
+        let setup = Setup { life, scene, ..asked };
         let cast = Cast::new(&subjects, &setup)?;
         let events = EventLoop::new().map_err(|error| no_display(&error))?;
         events.set_control_flow(ControlFlow::Poll);

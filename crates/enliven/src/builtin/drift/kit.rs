@@ -4,7 +4,7 @@ use super::Daylight;
 use crate::builtin::shapes::Shape;
 use crate::{
     Binding, Channels, Character, CharacterParts, Geometry, JointId, Material, MaterialId, Mesh,
-    Meta, Regions, Rig, Skeleton, Sway, Transform, Water,
+    Regions, Rig, Skeleton, Sway, Transform, Water,
 };
 use glam::{Quat, Vec3};
 use std::sync::Arc;
@@ -91,17 +91,9 @@ impl Kit {
             textures: Vec::new(),
             images: Vec::new(),
             clips: Vec::new(),
-            meta: Meta {
-                title: self.name.into(),
-                authors: vec!["the enliven developers".into()],
-                license: "MIT OR Apache-2.0".into(),
-                ..Meta::default()
-            },
+            meta: crate::builtin::meta(self.name),
         };
-        match Character::new(parts) {
-            Ok(c) => c,
-            Err(e) => unreachable!("the parts are made to fit: {e}"),
-        }
+        crate::builtin::made(parts)
     }
 }
 
